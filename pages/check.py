@@ -18,7 +18,7 @@ if picked is None:
     summary.empty()
 else:
     with answer.explained():
-        checked = summary.ask(picked.run, system_choice, question.rates)
+        checked = summary.ask(picked, system_choice, question.rates)
     summary.headline(picked.name, checked)
     pick.store_button(picked)
     summary.causes(checked.verdict)

@@ -23,6 +23,9 @@ LONGEST_FIRST = (
 )
 """Groups, files and folders in the order in which they are taken; what is not named here is short."""
 
+LONGEST_NAME = 200
+"""Characters of a value that names its test."""
+
 settings.register_profile(
     "usual", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -41,6 +44,12 @@ def prepared_file(tmp_path_factory):
     store.prepare()
     store.close()
     return path
+
+
+def pytest_make_parametrize_id(val, argname):
+    """Bytes and whole files name no test: packed ones hold the time of the clock, which two processes read apart."""
+    whole = isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_NAME)
+    return argname if whole else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,7 @@
 """Rules of the house that no other tool watches."""
 
 import ast
+import gzip
 import os
 import re
 import subprocess
@@ -93,3 +94,16 @@ def test_tests_that_belong_together_stay_in_one_process(request):
     several = "PYTEST_XDIST_WORKER" in os.environ and request.config.getoption("loadgroup", default=False)
 
     assert request.node.nodeid.endswith("@test_house.py") or not several
+
+
+def test_a_tests_name_is_the_same_in_every_process(request):
+    """Packed bytes hold the time of the clock: as names they would differ between processes, which then share no test."""
+    packed = (r"\x1f\x8b", r"PK\x03\x04")
+
+    assert not [item.nodeid for item in request.session.items if any(mark in item.nodeid for mark in packed)]
+
+
+@pytest.mark.parametrize("data", [gzip.compress(b"a trace"), "words"])
+def test_bytes_are_named_by_their_argument(request, data):
+    """The name of a test says which argument holds bytes, not what they are; a word stands in it as it is."""
+    assert f"[{data if isinstance(data, str) else 'data'}]" in request.node.nodeid

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.traces.json_text import integer
 from core.traces.labels import labels
 from core.traces.records import Collectives, Floats, Integers
 from core.traces.spans import Spans, covered_s
@@ -52,7 +53,8 @@ def collectives(calls: Sequence[Call], compute: Spans | None = None) -> Collecti
         return np.array([getattr(call, name) for call in ordered], dtype=np.float64)
 
     def integers(name: str) -> Integers:
-        return np.array([getattr(call, name) for call in ordered], dtype=np.int64)
+        # a size that takes more than 64 bits is not a real one: unknown
+        return np.array([integer(getattr(call, name)) for call in ordered], dtype=np.int64)
 
     start_s, duration_s = floats("start_s"), floats("duration_s")
     exposed_s = np.full(len(ordered), NAN)

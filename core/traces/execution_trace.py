@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError
 from core.traces.building import NAN, Call, collectives
 from core.traces.group_table import GroupTable
-from core.traces.json_text import Json, entries, integer, load, mapping, parsed, ranks, text
+from core.traces.json_text import INTEGER_MOST, Json, entries, integer, load, mapping, parsed, ranks, text
 from core.traces.names import dtype, itemsize, operation, peer, trailing_rank
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
@@ -140,7 +140,7 @@ def _strided(attributes: Json, size: int) -> tuple[int, ...] | None:
     """Ranks from the first one and the stride between them, as newer traces tell them."""
     first = integer(attributes.get("global_rank_start"))
     stride = integer(attributes.get("global_rank_stride"))
-    if first < 0 or stride < 1 or not 0 < size <= RANKS_MOST:
+    if first < 0 or stride < 1 or not 0 < size <= RANKS_MOST or first + stride * size >= INTEGER_MOST:
         return None
     return _ranks_from(first, stride, size)
 

@@ -1,7 +1,7 @@
 """What the lines of a log say about a machine, put together: nothing guessed, each with its line."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -43,6 +43,11 @@ class Evidence:
         """The lines that say a thing, as ``line 12: via NET/IB staged receive (hostb)``; at most two."""
         said = [item for item in self.observations if item.kind == kind and containing in item.value]
         return tuple(_quoted(item) for item in said[:2])
+
+    def quote_of(self, kind: str, values: Collection[str]) -> tuple[str, ...]:
+        """The lines of a kind with one of these values, as ``quote``; at most two."""
+        said = (item for item in self.observations if item.kind == kind and item.value in values)
+        return tuple(_quoted(item) for item in islice(said, 2))
 
     def warned(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
         """The warnings of NCCL that a pattern is found in, as ``quote``; at most two."""
@@ -110,10 +115,15 @@ class Evidence:
     @cached_property
     def adapters(self) -> int | None:
         """RDMA adapters that NCCL uses on the host with fewest; None where no line tells, or of a bond."""
+        return min(self.adapters_by_host.values(), default=None)
+
+    @cached_property
+    def adapters_by_host(self) -> dict[str, int]:
+        """RDMA adapters that NCCL uses on each host; empty where no line tells, or of a bond."""
         by_host: dict[str, int] = {}
         for item in self.observations:
             if item.kind == "nics" and _BOND in item.value:
-                return None
+                return {}
             number = None
             if item.kind == "nics":
                 number = len(item.value.split())
@@ -121,7 +131,7 @@ class Evidence:
                 number = whole(item.value)
             if number is not None:
                 by_host[item.host] = max(by_host.get(item.host, 0), number)
-        return min(by_host.values(), default=None)
+        return by_host
 
     @cached_property
     def chosen_adapters(self) -> int | None:
@@ -180,6 +190,7 @@ _WORDS = {
     "network": "Using network {}",
     "nics": "NET/IB : Using {}",
     "nic_count": "found {} nics",
+    "provider": "NET/OFI Selected Provider is {}",
     "nic_distance": "NIC distance : {}",
     "sockets": "NET/Socket : Using {}",
     "nodes": "nNodes {}",

@@ -10,6 +10,7 @@ from core.collectives.pricing import Scenario, sweep
 from core.hardware import Family
 from core.measurement.bus_factor import bus_factor
 from core.units import MIB
+from core.verdict.evidence import Evidence
 from core.verdict.links import LinkRates
 from core.verdict.ranks import RankMapping
 
@@ -56,7 +57,8 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
     Seconds of a large all-reduce by rings at their full rate between two nodes; 0 elsewhere.
 
     The model's own choice there is a tree, whose bus bandwidth is above the rate of the NICs. A run
-    by rings that fills the NICs is as healthy, whichever NCCL chose.
+    by rings that fills the NICs is as healthy, whichever NCCL chose; so is, by its rate alone, a tree
+    over half of the NICs, which is not (``names_rings``).
     """
     nothing: Floats = np.zeros(len(size_bytes))
     two = mapping.domains == 2  # noqa: PLR2004 (of more nodes rings are the model's own choice)
@@ -70,6 +72,13 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
     large = size_bytes >= RINGS_FROM_BYTES
     slowest: Floats = np.where(large, RING_TIMES * rings.time_s, 0.0) if calibrated else nothing
     return slowest
+
+
+def names_rings(evidence: Evidence, mapping: RankMapping) -> bool:
+    """Whether a log rules out a tree over half of the NICs: it names all of them, or forces rings."""
+    named = evidence.chosen_adapters if evidence.adapters is None else evidence.adapters
+    forced = evidence.setting("NCCL_ALGO").casefold() == "ring"
+    return forced or (named or 0) >= max(1, mapping.system.nics_per_domain)
 
 
 def own_nic_s(collective: str, size_bytes: Floats, mapping: RankMapping, links: LinkRates) -> Floats:

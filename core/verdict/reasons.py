@@ -15,6 +15,8 @@ OUTLIER_RATIO = 1.4
 LATENCY_BOUND_MOST_BYTES = 1 << 20
 """Above this size slow times are not put down to latency."""
 
+_RINGS = "rings at the full rate of the NICs"
+_OR_HALF = "or a tree over half of them: NCCL_DEBUG=INFO, grep 'NET/IB : Using'"
 _IN_BAND = Reason("as_expected", "within the band expected of this system")
 _BETTER = Reason("better_than_expected", "faster than calibrated systems of this kind, yet possible")
 _UNPREDICTED = Reason("no_calibration", "datasheet rates predict no latency-bound sizes")
@@ -102,11 +104,15 @@ def _rings_between_two(measured: MeasuredSweep, index: int) -> Reason | None:
         return None
     rates = [factor * measured.samples[index].size_bytes / time_s / GB for time_s in (
         measured.times_s[index], expected.time_s[index])]  # fmt: skip
-    text = (
-        f"rings at the full rate of the NICs ({rates[0]:.3g} GB/s); between two nodes a tree may show "
-        f"{rates[1]:.3g} GB/s, which no larger number of nodes reaches"
+    by_tree = (
+        f"between two nodes a tree over all of them may show {rates[1]:.3g} GB/s, which no larger number "
+        "of nodes reaches"
     )
-    return Reason("rings_between_two", text, "rings at the full rate of the NICs")
+    if measured.rings_named:
+        text = f"{_RINGS} ({rates[0]:.3g} GB/s); {by_tree}"
+        return Reason("rings_between_two", text, _RINGS)
+    text = f"as {_RINGS} ({rates[0]:.3g} GB/s), {_OR_HALF} (or a run on 3 nodes) tells; {by_tree}"
+    return Reason("rings_between_two", text, f"as {_RINGS}, {_OR_HALF} tells")
 
 
 def _above_link_rate(measured: MeasuredSweep, index: int, ranks: RankMapping) -> Reason | None:

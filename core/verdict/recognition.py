@@ -1,47 +1,30 @@
 """Which system a log describes, as far as it tells, and what had to be assumed."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.catalog import GPUS, LINKS, SYSTEMS
-from core.catalog.networks import USUAL
-from core.hardware import System
+from core.catalog import GPUS, SYSTEMS
+from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from core.verdict.evidence import evidence_of, whole
+from core.verdict.log_gpu import alike, gpu_id
+from core.verdict.log_network import (
+    NetworkMatch,
+    adapters_of,
+    assumed,
+    by_port,
+    link_name,
+    network_by_lines,
+    network_of,
+    stated_nics,
+)
+from core.verdict.records import ASSUMED_NICS
 
-_CHOOSE = "choose it if it is another"
 _RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds spans hosts."""
-_RATES = {"ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
-"""Gb/s of InfiniBand's kinds that a log's rates name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """An instance type of a cloud: part of its name, its GPU and network in the catalog."""
-
-    name: str
-    gpu: str
-    network: str
-
-
-_INSTANCES = (
-    Instance("p3dn.24xlarge", "v100-sxm", "efa-100"),
-    Instance("p4d.24xlarge", "a100-sxm-40gb", "efa-400"),
-    Instance("p4de.24xlarge", "a100-sxm-80gb", "efa-400"),
-    Instance("p5.48xlarge", "h100-sxm", "efa-3200"),
-    Instance("p5en.48xlarge", "h200-sxm", "efa-3200"),
-    Instance("ND96isr_H100_v5", "h100-sxm", "ib-ndr"),
-    Instance("ND96asr_v4", "a100-sxm-40gb", "ib-hdr"),
-    Instance("ND96amsr_A100_v4", "a100-sxm-80gb", "ib-hdr"),
-    Instance("a3-megagpu-8g", "h100-sxm", "tcpxo-200"),
-    Instance("a3-highgpu-8g", "h100-sxm", "tcpx-100"),
-    Instance("BM.GPU.H100.8", "h100-sxm", "roce-400"),
-    Instance("BM.GPU4.8", "a100-sxm-40gb", "roce-200"),
-)
-"""Shapes that people name in place of a machine."""
+_MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
+"""How GPUs are joined that come as a board of a known size; cards stand in any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,41 +35,15 @@ class SystemMatch:
     remark: str
 
 
-def instance_of(run: Run) -> Instance | None:
-    """The instance type that a line of the log names, as ``p4d.24xlarge``; None where none does."""
-    named = " ".join(item.value for item in run.observations if item.kind == "instance")
-    return next((item for item in _INSTANCES if item.name.lower() in named.lower()), None)
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """What a log tells of its nodes: GPU, GPUs of each, how many there are, their network and NICs."""
 
-
-def gpu_id(run: Run) -> str | None:
-    """Catalog id of the run's GPU by the words of its name; None if nothing fits."""
-    if not run.machine.gpus:
-        instance = instance_of(run)
-        return instance.gpu if instance else None
-    printed = set(re.split(r"[^a-z0-9]+", run.machine.gpus[0].name.lower()))
-    best, most = None, 0
-    for key in GPUS:
-        tokens = key.split("-")
-        series = tokens[1] if tokens[0] == "rtx" and len(tokens) > 1 else tokens[0]
-        if series not in printed:
-            continue
-        score = 2 + sum(token in printed for token in tokens) + ("sxm" in tokens and "pcie" not in printed)
-        if score > most:
-            best, most = key, score
-    return best
-
-
-def network_of(run: Run) -> str | None:
-    """Catalog id of the network that the run's NCCL settings or instance type give away; None without."""
-    if instance := instance_of(run):
-        return instance.network
-    settings = " ".join(run.machine.env.values())
-    return next((link.id for link in LINKS.values() if _names_instance(settings, link.instances)), None)
-
-
-def _names_instance(settings: str, instances: Iterable[str]) -> bool:
-    """Whether settings name one of these instance types, as the path of its topology file does."""
-    return any(re.search(rf"\b{re.escape(name)}[.-]", settings) for name in instances)
+    gpu: str
+    local: int
+    hosts: int
+    network: NetworkMatch
+    nics: int | None
 
 
 def system_of(run: Run, network: str | None = None) -> SystemMatch:
@@ -97,7 +54,6 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         run: A run whose ranks are known.
         network: Catalog id; None: as the log's settings tell.
     """
-    network = network or network_of(run)
     gpu, ranks = gpu_id(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
         named = (
@@ -107,37 +63,37 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         )
         return SystemMatch(None, f"the log {named}")
     hosts = max(1, len(run.machine.hosts), evidence_of(run).nodes or 0)
-    hosts = max(hosts, _nodes_of(gpu, ranks)) if hosts == 1 else hosts
-    local = ranks // hosts if ranks % hosts == 0 else ranks
-    nics, by_lines = _stated_nics(run)
-    by_lines = network or by_lines or _network_by_lines(run, gpu)
-    match = (
-        _rack(gpu, local, hosts)
-        or _catalogued(gpu, local, hosts, by_lines)
-        or _assembled(gpu, local, hosts, by_lines)
-    )
-    if nics and match.system is not None and match.system.network is not None:
-        system = configure(match.system, domains=match.system.domains, nics_per_domain=nics)
-        return SystemMatch(system, f"{match.remark}, {nics} NICs a node as stated")
-    return match
+    hosts = max(hosts, _nodes_of(run, gpu, ranks)) if hosts == 1 else hosts
+    stated, link = stated_nics(run)
+    link = network or network_of(run) or link
+    match = NetworkMatch(link) if link else network_by_lines(run, gpu)
+    if match.unknown and hosts > 1:
+        return SystemMatch(
+            None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
+        )
+    nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
+    answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
+    remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
+    if stated and answer.system is not None and answer.system.network is not None:
+        system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
+        return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
+    return replace(answer, remark=remark)
 
 
-def _nodes_of(gpu: str, ranks: int) -> int:
+def _nodes_of(run: Run, gpu: str, ranks: int) -> int:
     """Nodes that hold so many ranks where the largest of the catalog holds fewer: one host named twice."""
-    alike = _alike(gpu)
-    largest = max((item.domain_gpus for item in SYSTEMS.values() if item.gpu.id in alike), default=0)
-    return ranks // largest if largest and ranks > largest and ranks % largest == 0 else 1
+    members = alike(gpu)
+    boards = [item for item in SYSTEMS.values() if item.gpu.id in members]
+    largest = max((item.domain_gpus for item in boards), default=0)
+    if not any(item.scale_up.topology in _MODULES for item in boards) or _device_ids(run) >= ranks:
+        return 1
+    return ranks // largest if ranks > largest and ranks % largest == 0 else 1
 
 
-def _stated_nics(run: Run) -> tuple[int | None, str | None]:
-    """NICs of a node and their network as a sentence states them, such as 4 x 200G."""
-    stated = next((item.value.split() for item in run.observations if item.kind == "nics_stated"), [])
-    if len(stated) != 3:  # noqa: PLR2004 (number, rate, kind)
-        return None, None
-    count, rate, kind = whole(stated[0]), whole(stated[1]), stated[2]
-    infiniband = next((link for link, known in _RATES.items() if known == rate), None)
-    link = f"roce-{rate}" if kind == "RoCE" and f"roce-{rate}" in LINKS else infiniband
-    return (count or None, link) if link else (None, None)
+def _device_ids(run: Run) -> int:
+    """How many different numbers of GPUs a log lists; 0 where it does not."""
+    counts = [whole(item.value) or 0 for item in run.observations if item.kind == "devices"]
+    return max(counts, default=0)
 
 
 def system_of_file(runs: Sequence[Run], network: str | None = None) -> SystemMatch:
@@ -157,78 +113,77 @@ def _devices(run: Run) -> int:
     return max([named, *(len(matrix.columns) for matrix in run.matrices if matrix.kind == "bandwidth")])
 
 
-def _network_by_lines(run: Run, gpu: str) -> str | None:
-    """The network by its kind and rate in the log; of the kind alone at the rate usual for such GPUs."""
-    evidence = evidence_of(run)
-    named = " ".join(evidence.values("nics"))
-    kind = "roce" if "/RoCE" in named else "ib" if "/IB" in named else ""
-    rates = [int(float(text.split()[-1])) for text in evidence.values("nic_rate") if " " in text]
-    usual = next((item.network for item in SYSTEMS.values() if item.gpu.id in _alike(gpu)), None)
-    rate = max(rates, default=_RATES.get(usual or "", 0))
-    infiniband = next((link for link, known in _RATES.items() if known == rate), None)
-    if kind == "roce" and rate:
-        return f"roce-{rate}" if f"roce-{rate}" in LINKS else None
-    return infiniband if kind == "ib" or (rates and not kind) else None
-
-
-def _alike(gpu: str) -> list[str]:
-    """The GPU and those of its series on the same link, such as both memory sizes of A100 SXM4."""
-    series = gpu.partition("-")[0]
-    return [gpu] + [
-        key
-        for key, item in GPUS.items()
-        if key != gpu
-        and key.partition("-")[0] == series
-        and _form(key) == _form(gpu)
-        and item.scale_up is not None
-        and item.scale_up == GPUS[gpu].scale_up
-    ]
-
-
-def _form(gpu: str) -> set[str]:
-    """``pcie`` or ``nvl`` of a card's id; empty of a module's."""
-    return {"pcie", "nvl"} & set(gpu.split("-"))
-
-
-def _rack(gpu: str, local: int, hosts: int) -> SystemMatch | None:
+def _rack(nodes: _Nodes) -> SystemMatch | None:
     """A rack whose scale-up domain spans hosts; None for a GPU of nodes."""
-    racks = [item for item in SYSTEMS.values() if item.gpu.id == gpu and item.domain_gpus > _RACK_GPUS]
-    nodes = [item for item in SYSTEMS.values() if item.gpu.id == gpu and item.domain_gpus <= _RACK_GPUS]
-    if not racks or (nodes and local <= _RACK_GPUS):
+    own = [item for item in SYSTEMS.values() if item.gpu.id == nodes.gpu]
+    racks = [item for item in own if item.domain_gpus > _RACK_GPUS]
+    if not racks or (len(own) > len(racks) and nodes.local <= _RACK_GPUS):
         return None
     rack = min(racks, key=lambda item: item.domain_gpus)
-    domains = -(-local * hosts // rack.domain_gpus)
-    return SystemMatch(configure(rack, domains=domains), f"{local * hosts} GPUs, taken as {rack.name}")
+    gpus = nodes.local * nodes.hosts
+    system = configure(rack, domains=-(-gpus // rack.domain_gpus))
+    return SystemMatch(system, f"{gpus} GPUs, taken as {rack.name}")
 
 
-def _link_name(key: str | None) -> str:
-    return LINKS[key].name if key in LINKS else key or ""
-
-
-def _catalogued(gpu: str, local: int, hosts: int, network: str | None) -> SystemMatch | None:
+def _catalogued(nodes: _Nodes) -> SystemMatch | None:
     """The smallest system of the catalog with so many of these GPUs in a domain."""
-    alike = _alike(gpu)
-    known = [item for item in SYSTEMS.values() if item.gpu.id in alike and item.domain_gpus >= local]
-    known.sort(key=lambda item: (item.gpu.id != gpu, item.domain_gpus))
-    if not known or (hosts > 1 and known[0].domain_gpus != local):
+    known = _holding(nodes.gpu, nodes.local)
+    network = nodes.network.link
+    if not known or (nodes.hosts > 1 and known[0].domain_gpus != nodes.local):
         return None
-    if hosts > 1 and not (known[0].network or network):
-        return None
-    system = configure(known[0], domains=hosts, network=network)
-    remark = f"{hosts} × {local} GPUs, taken as {system.name}"
-    if hosts > 1:
-        remark += f" with {system.nics_per_domain} × {_link_name(system.network)}"
-        remark += "" if network else f": the log does not name the network, {_CHOOSE}"
-    return SystemMatch(system, remark)
+    if not known[0].nics_per_domain:
+        if nodes.hosts > 1:
+            return None
+        network = None
+    system = configure(known[0], domains=nodes.hosts, network=network)
+    remark = f"{nodes.hosts} × {nodes.local} GPUs, taken as {system.name}"
+    if nodes.hosts == 1:
+        return SystemMatch(system, remark)
+    if "NIC" in system.unverified:
+        system, counted = _with_nics(system, nodes.nics)
+    else:
+        counted = ""
+    remark += f" with {system.nics_per_domain} × {link_name(system.network)}{counted}"
+    return SystemMatch(system, remark + (f": {nodes.network.remark}" if nodes.network.remark else ""))
 
 
-def _assembled(gpu: str, local: int, hosts: int, network: str | None) -> SystemMatch:
-    """A system of these GPUs, with a NIC each where there are several hosts."""
-    link = network or (USUAL if hosts > 1 else None)
-    name = f"{local} × {GPUS[gpu].name}"
-    remark = f"{hosts} × {name}"
-    network_spec = NetworkSpec(link, nics_per_domain=local) if link else None
-    if hosts > 1 and network is None:
-        remark += f"; the log does not name the network: {_link_name(link)} assumed, {_CHOOSE}"
-    system = custom_system(CustomSystem(gpu, local, network_spec, name=name, domains=hosts))
-    return SystemMatch(system, remark)
+def _holding(gpu: str, local: int) -> list[System]:
+    """
+    Systems of the catalog with so many of these GPUs in a domain, the likeliest first.
+
+    A part of a domain is of one with switches where such GPUs come with them: a mesh lends a part fewer
+    links, and ``topo -m`` shows it.
+    """
+    members = alike(gpu)
+    known = [item for item in SYSTEMS.values() if item.gpu.id in members and item.domain_gpus >= local]
+    switched = any(item.scale_up.topology is Topology.SWITCH for item in known)
+    known = [
+        item
+        for item in known
+        if item.domain_gpus == local or not switched or item.scale_up.topology is not Topology.FULL_MESH
+    ]
+    return sorted(known, key=lambda item: (item.gpu.id != gpu, item.domain_gpus))
+
+
+def _with_nics(system: System, nics: int | None) -> tuple[System, str]:
+    """The system with the NICs that the log names, else marked as one whose NICs are assumed; in words."""
+    if system.network is None or not by_port(system.network):
+        return system, ""
+    if nics:
+        return configure(system, domains=system.domains, nics_per_domain=nics), " as the log names"
+    return replace(system, unverified=ASSUMED_NICS), ", NICs assumed"
+
+
+def _assembled(nodes: _Nodes) -> SystemMatch:
+    """A system of these GPUs, with a NIC each where there are several hosts and the log names none."""
+    name = f"{nodes.local} × {GPUS[nodes.gpu].name}"
+    remark = f"{nodes.hosts} × {name}"
+    if nodes.hosts == 1:
+        spec = NetworkSpec(nodes.network.link) if nodes.network.link else None
+        return SystemMatch(custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name)), remark)
+    network = nodes.network if nodes.network.link else assumed()
+    spec = NetworkSpec(network.link)
+    system = custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name, domains=nodes.hosts))
+    system, counted = _with_nics(system, nodes.nics)
+    remark += f" with {system.nics_per_domain} × {link_name(system.network)}{counted}"
+    return SystemMatch(system, remark + (f"; {network.remark}" if network.remark else ""))

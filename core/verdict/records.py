@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+ASSUMED_NICS = "the number of NICs of a node"
+"""What rests on nothing in a system that was assembled from a log that names no NICs."""
+
 
 class Status(StrEnum):
     """How a measurement compares with what the system should do; printed as the verdict."""

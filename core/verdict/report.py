@@ -10,12 +10,23 @@ from core.verdict.headline import headline, measured_rates
 from core.verdict.records import Cause, PairVerdict, RunVerdict, SizeVerdict
 
 
-def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any]:
-    """A verdict as ``check --json`` prints it, in the tools' units: microseconds and GB/s."""
+def verdict_json(
+    run: Run, system: System, verdict: RunVerdict, system_from: str | None = None
+) -> dict[str, Any]:
+    """
+    A verdict as ``check --json`` prints it, in the tools' units: microseconds and GB/s.
+
+    Args:
+        run: What was judged.
+        system: What it was judged on.
+        verdict: Of that run.
+        system_from: How the log told its system, and what was assumed; None where it was named.
+    """
     return {
         "file": run.file,
         "format": run.format,
         "system": system.id,
+        "system_from": system_from,
         "collective": verdict.collective,
         "ranks": verdict.ranks,
         "domains": verdict.domains,

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from core.checks import Floats
 from core.collectives.pricing import Scenario, Sweep, sweep
 from core.measurement import Run, Sample
+from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates
-from core.verdict.network_limit import own_nic_s, ring_between_two_s, slowest_on_network_s
+from core.verdict.network_limit import names_rings, own_nic_s, ring_between_two_s, slowest_on_network_s
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
 
@@ -39,6 +40,7 @@ class MeasuredSweep:
         floors_s: Seconds that no system of this kind can beat.
         low_s, high_s: The expected band in seconds.
         unpredicted: Latency-bound sizes for which datasheet rates predict nothing.
+        rings_named: Whether the log names all NICs, or rings as the algorithm.
         previous, following: Index of the neighbouring size of the same operation, placement and
             detail; None at an end.
     """
@@ -51,6 +53,7 @@ class MeasuredSweep:
     low_s: Floats
     high_s: Floats
     unpredicted: Booleans
+    rings_named: bool
     previous: tuple[int | None, ...]
     following: tuple[int | None, ...]
 
@@ -101,6 +104,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         low_s=np.minimum(band.low_s, own_nic_s(scenario.collective, size_bytes, ranks, links)),
         high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
         unpredicted=band.unpredicted,
+        rings_named=names_rings(evidence_of(run), ranks),
         previous=neighbours.previous,
         following=neighbours.following,
     )

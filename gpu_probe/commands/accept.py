@@ -69,7 +69,7 @@ def _page(acceptance: Acceptance) -> str:
 
 
 def _files(count: int) -> str:
-    return f"{count} file{'s' if count != 1 else ''} without a run"
+    return f"{count} file{'s' if count != 1 else ''} not judged"
 
 
 def _part(title: str, texts: list[str]) -> list[str]:

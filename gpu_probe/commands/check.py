@@ -13,11 +13,11 @@ from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import RunVerdict, Status, judge_runs
-from core.verdict.recognition import system_of_file
+from core.verdict.recognition import SystemMatch, system_of_file
 from core.verdict.report import verdict_json, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
-Judged = list[tuple[Run, RunVerdict, System]]
+Judged = list[tuple[Run, RunVerdict, SystemMatch]]
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
 
 
@@ -41,7 +41,11 @@ def run(options: argparse.Namespace) -> int:
     if answer is None:
         return 2
     judged, unreadable = answer
-    reports = [verdict_json(measured, system, verdict) for measured, verdict, system in judged]
+    reports = [
+        verdict_json(measured, match.system, verdict, match.remark or None)
+        for measured, verdict, match in judged
+        if match.system is not None
+    ]
     if options.json:
         print(json.dumps(reports, allow_nan=False))
     else:
@@ -53,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def judge_files(options: argparse.Namespace) -> tuple[Judged, int] | None:
-    """Each run with its verdict and system, how many files were not readable; None for a bad option."""
+    """Each run with its verdict and system, how many files were not judged; None for a bad option."""
     try:
         named = options.system is not None or options.system_file is not None
         system = question.system(options) if named else None
@@ -86,20 +90,25 @@ def _judged(
     unnamed = 0
     for file, group in groupby(runs, key=lambda run: run.file):
         members = list(group)
-        machine = system if system is not None else _of_log(file, members, options)
-        if machine is None:
+        match = SystemMatch(system, "") if system is not None else _of_log(file, members, options)
+        if match is None or match.system is None:
             unnamed += 1
             continue
-        verdicts = judge_runs(members, machine, **how)
-        judged += [(run, verdict, machine) for run, verdict in zip(members, verdicts, strict=True)]
+        verdicts = judge_runs(members, match.system, **how)
+        judged += [(run, verdict, match) for run, verdict in zip(members, verdicts, strict=True)]
     return judged, unnamed
 
 
-def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> System | None:
+def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> SystemMatch | None:
     """The system that a file's runs describe, on the network of the options; None with a line why."""
-    match = system_of_file(runs, options.network)
-    if match.system is None:
-        complain(file, f"{match.remark}: add --system ID (python -m core systems lists them)")
+    try:
+        match = system_of_file(runs, options.network)
+        if match.system is None:
+            complain(file, f"{match.remark}: add --system ID (python -m core systems lists them)")
+            return None
+        system = question.configured(match.system, options)
+    except InputError as error:
+        complain(file, str(error))
         return None
     complain(file, f"system as the log tells: {match.remark}")
-    return question.configured(match.system, options)
+    return SystemMatch(system, match.remark)

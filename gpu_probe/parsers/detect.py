@@ -22,7 +22,7 @@ from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
-from gpu_probe.parsers.spoken import Spoken
+from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.topology import Topology
 
 PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
@@ -117,7 +117,7 @@ def _from_text(name: str, data: bytes) -> list[Run]:
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
-    if not parsed and (told := spoken.run(name)) is not None:
+    if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
         return [told]
     return _result(evidence.attach(parsed), hints)
 

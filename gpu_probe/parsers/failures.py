@@ -2,6 +2,8 @@
 
 import re
 
+from core.measurement.xid import HARDWARE_XIDS
+
 _KNOWN = (
     (
         r"(?:Got completion|completed).{0,160}?(?:error |status=)(?:4|10|11)\b|vendor err 81\b",
@@ -93,7 +95,7 @@ _KNOWN = (
     ),
     (
         (
-            r"NVRM: Xid.{0,60}?: (?:48|63|64|74|79|92|94|95|119|120)\b|fallen off the bus|uncorrectable "
+            rf"NVRM: Xid.{{0,60}}?: (?:{'|'.join(HARDWARE_XIDS)})\b|fallen off the bus|uncorrectable "
             r"(?:ECC|NVLink)"
         ),
         "a GPU or its link failed: sudo dmesg, grep Xid; nvidia-smi -q -d ECC",

@@ -78,5 +78,10 @@ def collective_in_words(text: str) -> str | None:
     """
     if len(text) > _SENTENCE_MOST or "NCCL" in text or text.lstrip()[:1] in ("#", "$"):
         return None
-    spoken = {_BARE[re.sub(r"[\s_-]", "", match.group(1).lower())] for match in _SPOKEN.finditer(text)}
+    spoken = collectives_named(text)
     return spoken.pop() if len(spoken) == 1 else None
+
+
+def collectives_named(text: str) -> set[str]:
+    """The collectives that prose names."""
+    return {_BARE[re.sub(r"[\s_-]", "", match.group(1).lower())] for match in _SPOKEN.finditer(text)}

@@ -70,7 +70,7 @@ def losses(published):
 
 def held_loss(loss):
     """Whether a published loss lies in the interval of exposed communication around the computed one."""
-    low, high = exposed_interval(max(0.0, loss.computed))
+    low, high = exposed_interval(max(0.0, loss.computed), communicates=True)
     return low <= max(0.0, loss.published) <= high
 
 

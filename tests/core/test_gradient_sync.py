@@ -173,12 +173,16 @@ def test_tokens_give_throughput_and_backward():
 
 
 def test_an_mfu_nobody_stated_has_the_interval_of_frameworks():
-    """Slower and faster frameworks bracket the usual MFU; a stated MFU leaves the interval of communication."""
-    job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=USUAL_MFU, rates=SPEC)
-    usual, stated = answer(job), answer(replace(job, mfu=0.41))
+    """A usual MFU may be off; the same MFU stated leaves the interval of communication alone."""
+    job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=USUAL_MFU, mfu_stated=False, rates=SPEC)
+    usual, stated, near = (
+        answer(replace(job, **change))
+        for change in ({}, {"mfu_stated": True}, {"mfu_stated": True, "mfu": USUAL_MFU - 0.001})
+    )
 
     assert usual.mfu_low < usual.mfu < usual.mfu_high
     assert usual.step_high_s / usual.step_low_s > stated.step_high_s / stated.step_low_s > 1
+    assert stated.step_low_s == pytest.approx(near.step_low_s, rel=0.01)
     assert usual.mfu_low == pytest.approx(usual.mfu * usual.step_s / usual.step_high_s)
     assert answer(replace(job, mfu=None)).step_low_s is None
 

@@ -20,6 +20,7 @@ from tests.core.defects import (
     DEFECTS,
     DIRECT,
     FOUR_A100,
+    H100,
     SIZES,
     STAGED,
     TWO_H100,
@@ -64,6 +65,26 @@ def test_near_adapters_and_one_node_are_no_signs():
     verdict = defect.verdict(np.random.default_rng(8))
 
     assert not any(cause.lines for cause in verdict.causes)
+
+
+@pytest.mark.parametrize(("xid", "named"), [("31", False), ("43", False), ("174", False), ("74", True)])
+def test_an_error_of_a_program_is_no_fault_of_a_gpu(xid, named):
+    """Xid 31 and 43 are memory faults of a program: only those of hardware speak for a slow GPU."""
+    lines = (("transport", "P2P"), ("xid", xid))
+    verdict = Defect("any", A100, None, lines, times=scaled(2.0)).verdict(np.random.default_rng(11))
+
+    assert any("Xid" in line for cause in verdict.causes for line in cause.lines) == named
+    assert (verdict.reason.code == "slow_gpu") == named
+
+
+@pytest.mark.parametrize("factor", [1.3, 1.35])
+def test_the_usual_channels_are_no_cause(factor):
+    """Sixteen channels are NCCL's own choice of one node: a slow all-reduce with that line may well lack NVLS."""
+    lines = (("transport", "P2P"), ("channels", "16"))
+    verdict = Defect("any", H100, None, lines, times=scaled(factor)).verdict(np.random.default_rng(12))
+
+    assert verdict.causes[0].reason.code == "nvls_off"
+    assert "few_channels" not in {cause.reason.code for cause in verdict.causes}
 
 
 def test_interfaces_beside_adapters_are_no_sign_of_tcp():

@@ -53,8 +53,24 @@ def test_rings_that_fill_the_nics_of_two_nodes_are_fine(system, network, nics, r
 def test_rings_at_half_the_nics_are_low():
     """What forgives rings forgives no missing half."""
     assert judge_run(a_run(flat(55)), on("dgx-a100", "ib-hdr", 4)).status is Status.LOW
-    named = judge_run(a_run(flat(92)), on("dgx-a100", "ib-hdr", 4)).reason
-    assert (named.code, "tree" in named.text) == ("rings_between_two", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "certain"),
+    [
+        ({}, False),
+        ({"said": [("nics", "mlx5_0:1/IB mlx5_1:1/IB mlx5_2:1/IB mlx5_3:1/IB")]}, True),
+        ({"env": {"NCCL_ALGO": "Ring"}}, True),
+        ({"env": {"NCCL_ALGO": "Tree"}}, False),
+    ],
+)
+def test_rings_are_certain_where_the_log_says_so(said, certain):
+    """A tree over half of the NICs has the rate of rings over all: without a line, the answer says both and what tells."""
+    reason = judge_run(a_run(flat(92), **said), on("dgx-a100", "ib-hdr", 4)).reason
+
+    assert reason.code == "rings_between_two"
+    assert ("or a tree over half of them" in reason.short) != certain
+    assert ("grep 'NET/IB : Using' (or a run on 3 nodes) tells" in reason.text) != certain
 
 
 def test_a_tree_over_half_of_the_nics_is_no_ring_over_all():
@@ -66,19 +82,44 @@ def test_a_tree_over_half_of_the_nics_is_no_ring_over_all():
     assert judge_run(a_run(flat(46), said=named), system).reason.code == "fewer_nics"
 
 
+NICS = "mlx5_bond_0:1/RoCE mlx5_bond_1:1/RoCE mlx5_bond_2:1/RoCE mlx5_bond_3:1/RoCE"
+
+
 @pytest.mark.parametrize(
     "said",
     [
-        {"said": [("nics", "mlx5_bond_0:1/RoCE mlx5_bond_1:1/RoCE mlx5_bond_2:1/RoCE mlx5_bond_3:1/RoCE")]},
-        {"env": {"NCCL_IB_HCA": "mlx5_bond_0,mlx5_bond_1,mlx5_bond_2,mlx5_bond_3"}},
+        {"said": [("nics", NICS)], "env": {"NCCL_IB_QPS_PER_CONNECTION": "1"}},
+        {
+            "env": {
+                "NCCL_IB_HCA": "mlx5_bond_0,mlx5_bond_1,mlx5_bond_2,mlx5_bond_3",
+                "NCCL_IB_QPS_PER_CONNECTION": "1",
+            }
+        },
     ],
 )
 def test_half_the_rate_over_bonds_is_one_port_of_each(said):
-    """A queue pair keeps to one port of a bond; the next test is more queue pairs."""
+    """A single queue pair keeps to one port of a bond; the next test is more queue pairs."""
     verdict = judge_run(a_run(flat(46), **said), on("dgx-a100", "roce-200", 4))
 
     assert verdict.reason.code == "bonded_port"
     assert "NCCL_IB_QPS_PER_CONNECTION=4" in verdict.causes[0].test.command
+
+
+@pytest.mark.parametrize(("rate", "status"), [(300, Status.FINE), (340, Status.FINE), (180, Status.LOW)])
+def test_the_name_of_a_bond_is_no_defect(rate, status):
+    """Healthy clusters print mlx5_bond_0 too: the name turns no run low, and is no cause of one that is."""
+    system = on("dgx-h100")
+    plain, named, spread = (
+        judge_run(a_run(flat(rate), said=said, env=env), system)
+        for said, env in (
+            ((), {}),
+            ([("nics", NICS)], {}),
+            ([("nics", NICS)], {"NCCL_IB_QPS_PER_CONNECTION": "4"}),
+        )
+    )
+
+    assert plain.status is named.status is spread.status is status
+    assert plain.reason.code == named.reason.code == spread.reason.code
 
 
 def test_a_rate_that_collapses_with_size_is_the_network():
@@ -101,9 +142,11 @@ def test_a_sound_run_of_fewer_nodes_leaves_the_network_between_many():
     assert together.causes[0].lines == ("the run on 2 nodes is as expected",)
 
 
-def test_a_slow_exchange_names_the_channels_of_each_peer():
-    """All-to-all over the network at two thirds: NCCL opens few channels to a peer, and a setting opens more."""
-    verdict = judge_run(a_run(flat(50), collective="all_to_all"), on("dgx-h100"))
+@pytest.mark.parametrize(("env", "named"), [({"NCCL_NCHANNELS_PER_NET_PEER": "1"}, True), ({}, False)])
+def test_a_slow_exchange_with_few_channels_set_names_them(env, named):
+    """All-to-all over the network at two thirds: few channels to a peer are the cause where a setting makes them few."""
+    verdict = judge_run(a_run(flat(50), collective="all_to_all", env=env), on("dgx-h100"))
 
     assert verdict.status is Status.LOW
-    assert "NCCL_NCHANNELS_PER_NET_PEER=4" in [cause.test.brief for cause in verdict.causes]
+    assert (verdict.reason.code == "few_channels") == named
+    assert not named or verdict.causes[0].test.brief == "NCCL_NCHANNELS_PER_NET_PEER=4"

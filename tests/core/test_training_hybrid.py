@@ -8,6 +8,7 @@ import pytest
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer
 from core.calculators.training.activations import whole_layer
+from core.calculators.training.calls import step_calls
 from core.calculators.training.comm import LayerCalls, LayerComm
 from core.calculators.training.price import price_s
 from core.calculators.training.work import layer_work, model_flop
@@ -105,3 +106,19 @@ def test_a_state_passes_from_chunk_to_chunk():
     alone, two, eight = (communication(job).context_forward_s for job in jobs)
 
     assert alone == 0 < two < eight
+
+
+def test_backward_passes_of_a_state_its_gradient_alone():
+    """Twice the keys and values go back round the ring, a state once; the calls of a step say so too."""
+    model = catalog.model("nemotron-h-47b")
+    job = replace(NANO, model=model, layout=Layout(cp=8), strategy="zero1", seq=65536)
+    comm = communication(job)
+    keys, states = LayerCalls.of(job).context
+    ring = next(item for item in step_calls(job) if item.parallelism == "CP")
+    attention, state = model.attention_layers, model.state.layers
+
+    assert comm.context_forward_s < comm.context_backward_s < 2 * comm.context_forward_s
+    assert ring.calls == pytest.approx(job.micro_batches * 7 * (3 * attention + 2 * state))
+    assert ring.bytes == pytest.approx(
+        job.micro_batches * 7 * (3 * attention * keys.size_bytes + 2 * state * states.size_bytes)
+    )

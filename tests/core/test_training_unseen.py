@@ -25,9 +25,10 @@ def test_experts_of_another_framework_come_out_within_a_fifth_in_the_mean():
 
 
 def test_an_exposed_share_is_a_third_or_a_point_unsure():
-    """Of 10 % exposed, 6.4 to 14.5 %; of none, none to 1 %; never more than the whole step."""
-    low, high = exposed_interval(0.1)
+    """Of 10 % exposed, 6.4 to 14.5 %; of none, none to 1 %, or none where nothing is sent; never more than the step."""
+    low, high = exposed_interval(0.1, communicates=True)
 
     assert (round(low, 3), round(high, 3)) == (0.064, 0.145)
-    assert exposed_interval(0.0) == (0.0, 0.01)
-    assert exposed_interval(0.9)[1] == 1
+    assert exposed_interval(0.0, communicates=True) == (0.0, 0.01)
+    assert exposed_interval(0.0, communicates=False) == (0.0, 0.0)
+    assert exposed_interval(0.9, communicates=True)[1] == 1

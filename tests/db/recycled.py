@@ -30,12 +30,21 @@ END $$
 """Takes every row out and numbers from the start again."""
 SHAPE = """
 SELECT md5(string_agg(part, ',' ORDER BY part)) FROM (
-    SELECT concat_ws(' ', c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull, a.attisdropped) AS part
-    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace
+    SELECT concat_ws(' ', c.relname, c.relkind, c.relacl, a.attname, a.attacl, a.attisdropped, a.attnotnull,
+        format_type(a.atttypid, a.atttypmod), pg_get_expr(d.adbin, d.adrelid)) AS part
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace
+    UNION ALL SELECT pg_get_viewdef(oid) FROM pg_class
+    WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
     UNION ALL SELECT concat_ws(' ', conname, pg_get_constraintdef(oid)) FROM pg_constraint
     WHERE connamespace = 'public'::regnamespace
-    UNION ALL SELECT tgname FROM pg_trigger
-    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', tgname, tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger
+    UNION ALL SELECT concat_ws(' ', oid::regprocedure, md5(prosrc), proacl) FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', sequencename, data_type, start_value, increment_by, max_value, cycle)
+    FROM pg_sequences WHERE schemaname = 'public'
     UNION ALL SELECT version_num FROM alembic_version
     UNION ALL SELECT array_to_string(setconfig, ' ') FROM pg_db_role_setting
 ) AS parts

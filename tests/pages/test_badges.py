@@ -23,21 +23,23 @@ def badges(app):
 
 
 @pytest.mark.parametrize("name", CALCULATORS)
-def test_datasheet_rates_are_called_so(visit, name):
+def test_datasheet_rates_are_called_so(visit, headline, name):
     """Spec rates chosen are spec rates in every badge."""
     app = visit(name, rates="spec")
 
     assert not app.exception
+    assert headline(app)
     assert "spec rates" in badges(app)
 
 
 @pytest.mark.parametrize("name", CALCULATORS)
-def test_a_calibration_is_claimed_only_where_one_answered(visit, name):
+def test_a_calibration_is_claimed_only_where_one_answered(visit, headline, name):
     """Collectives are calibrated; memory and single transfers are the datasheet's, and the page says why."""
-    app = visit(name, rates="calibrated")
+    app = visit(name)
     expected = "spec rates" if name in SINGLE_TRANSFERS else "calibrated rates"
 
     assert not app.exception
+    assert headline(app)
     assert badges(app) == [expected]
     reasons = [item.value for item in app.container(key="headline").caption]
     assert bool(reasons) or name not in SINGLE_TRANSFERS

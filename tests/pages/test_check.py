@@ -3,7 +3,8 @@
 import re
 
 from pages.http.counts import OF_PROCESS
-from tests.gpu_probe.formats import nccl_tests, text
+from tests.gpu_probe import formats
+from tests.gpu_probe.formats import nccl_tests, text, topology
 
 
 def paste(app, words):
@@ -129,3 +130,14 @@ def test_rates_of_ones_own_are_judged_by(visit):
 
         assert not app.exception
         assert not app.error
+
+
+def test_the_other_runs_of_a_file_count(visit, headline, monkeypatch):
+    """Six NVLinks to each of three peers in the same paste: 125 GB/s between two GPUs is as expected, as the shell says."""
+    monkeypatch.setattr(formats, "time_us", lambda size: 10.0 + size / 125e3)
+    words = text([*topology(4, nics=0, path="NV6"), "", *nccl_tests(ranks=2)]).decode()
+    alone = paste(visit("check", check_system="dgx-h100"), text(nccl_tests(ranks=2)).decode())
+    together = paste(visit("check", check_system="dgx-h100"), words)
+
+    assert not together.exception
+    assert (": low" in headline(alone), ": fine" in headline(together)) == (True, True)

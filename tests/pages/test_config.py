@@ -83,7 +83,7 @@ UNREADABLE = (
 def test_what_cannot_be_read_is_one_line(visit, page):
     """Whatever is pasted, one thing after another, the page says in a line what is wrong with it."""
     app = visit(page, **{PAGES[page]: "config.json"})
-    for words, told in UNREADABLE if page == "tensor_parallel" else UNREADABLE[:2]:
+    for words, told in UNREADABLE:
         paste(app, PAGES[page], words)
 
         assert not app.exception

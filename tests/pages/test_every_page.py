@@ -96,8 +96,8 @@ def test_a_machine_of_ones_own(visit, name, system):
 
 
 @pytest.mark.parametrize("name", CALCULATORS)
-def test_the_full_link_spells_every_input(visit, name):
-    """The link to copy holds the model version and every input, defaults too."""
+def test_the_full_link_spells_every_input(visit, headline, name):
+    """The link to copy holds the model version and every input, defaults too; it opens the same answer."""
     app = visit(name)
     link = next(item.value for item in app.code if "v=" in item.value)
     query = parse_qs(urlparse(link).query)
@@ -107,6 +107,7 @@ def test_the_full_link_spells_every_input(visit, name):
     assert query["domains"] == ["1"]
     again = visit(name, **{key: value if len(value) > 1 else value[0] for key, value in query.items()})
     assert not again.exception
+    assert headline(again) == headline(app)
 
 
 def test_pages_live_under_one_name(visit):

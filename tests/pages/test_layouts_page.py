@@ -2,7 +2,10 @@
 
 import pytest
 
+from core.calculators.layouts import Crossover
+from pages.ui.layouts import summary
 from pages.ui.shared import work
+from pages.ui.shared.work import Parts
 from tests.pages.charts import drawn
 
 
@@ -21,14 +24,26 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
     assert ("tight" in tight) == ("of 86 GB: tight" in tight)
 
 
-def test_what_is_the_same_of_several_is_said_once(visit, headline):
+def crossover(name, factor, to):
+    """An input at a multiple of what it is now, at which another layout is best."""
+    return Crossover(name, "", 8.0, 8.0 * factor, factor, "TP8", to)
+
+
+def test_what_is_the_same_of_several_is_said_once(visit):
     """Crossovers to one layout share its name, and parallelisms with the same advice share a line."""
+    points = (
+        crossover("sequence", 8, "CP2"),
+        crossover("batch", 0.5, "PP2"),
+        None,
+        crossover("GPUs", 4, "CP2"),
+    )
     app = visit("layouts")
-    crossovers = headline(app).partition("Crossovers: ")[2]
     advice = next(part.value for part in app.markdown if "any of these interconnects" in part.value)
 
-    layouts = [part.partition(": ")[2].strip(". ") for part in crossovers.split("; ")]
-    assert len(layouts) == len(set(layouts))
+    assert summary._text(Parts(points, len(points))) == (
+        "Crossovers: batch at 4 and below: PP2; GPUs at 32 and above, or sequence at 64 and above: CP2."
+    )
+    assert summary._text(Parts((None,), 2)) == "No crossover so far."
     assert advice.count("any of these interconnects") == 1
 
 

@@ -6,7 +6,7 @@ import resource
 import pytest
 
 from core.measurement import Machine, Matrix, Run
-from core.verdict.recognition import network_of
+from core.verdict.log_network import network_of
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans

@@ -44,8 +44,10 @@ class Loss:
     usd_per_month_high: float
 
 
-def exposed_interval(share: float) -> tuple[float, float]:
-    """Prediction interval of the exposed share of a step: what published runs leave open."""
+def exposed_interval(share: float, *, communicates: bool) -> tuple[float, float]:
+    """Prediction interval of the exposed share of a step, as published runs have it; 0 without messages."""
+    if not communicates:
+        return 0.0, 0.0
     low = max(0.0, share / EXPOSED_TIMES - EXPOSED_POINTS)
     return low, min(1.0, share * EXPOSED_TIMES + EXPOSED_POINTS)
 

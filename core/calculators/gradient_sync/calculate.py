@@ -51,7 +51,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(scenario.strategy, gpu.name)
     tokens = _tokens(scenario)
-    interval = ends(scenario, step.time_s, exposed_s)
+    interval = ends(scenario, step.time_s, exposed_s, comm_s)
     return Answer(
         system=scenario.system.id,
         strategy=scenario.strategy,
@@ -89,7 +89,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         mfu=_mfu(scenario, tokens, step.time_s),
         mfu_low=_mfu(scenario, tokens, interval.step_high_s),
         mfu_high=_mfu(scenario, tokens, interval.step_low_s),
-        loss=_exposed_loss(scenario, exposed_s, step.time_s),
+        loss=_exposed_loss(scenario, exposed_s, step.time_s, comm_s),
         one_percent=_loss(scenario, 0.01),
         memory=states,
         phases=tuple(parts),
@@ -140,13 +140,13 @@ def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> floa
     return FLOP_PER_PARAM_AND_TOKEN * scenario.params * tokens / (step_s * peak * scenario.world)
 
 
-def _exposed_loss(scenario: Scenario, exposed_s: float, step_s: float | None) -> Loss | None:
+def _exposed_loss(scenario: Scenario, exposed_s: float, step_s: float | None, comm_s: float) -> Loss | None:
     if scenario.lost_share is not None:
         return _loss(scenario, scenario.lost_share)
     share = exposed_s / step_s if step_s else None
     if share is None:
         return None
-    return _loss(scenario, share, exposed_interval(share) if share > 0 else None)
+    return _loss(scenario, share, exposed_interval(share, communicates=comm_s > 0))
 
 
 def _loss(scenario: Scenario, share: float, interval: tuple[float, float] | None = None) -> Loss | None:

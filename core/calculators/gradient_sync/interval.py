@@ -20,16 +20,17 @@ class Ends:
     step_high_s: float | None = None
 
 
-def ends(scenario: Scenario, step_s: float | None, exposed_s: float) -> Ends:
+def ends(scenario: Scenario, step_s: float | None, exposed_s: float, comm_s: float) -> Ends:
     """
     Ends of the exposed communication of a step and of the step.
 
-    Exposed communication has the interval that published losses of scaling leave. Compute has that of an
+    Exposed communication has the interval that published losses of scaling leave, none where ``comm_s`` is
+    zero. Compute has that of an
     unknown framework where it runs at the usual MFU, and none where its time or MFU is stated.
     """
     if not step_s:
         return Ends()
-    low, high = (0.0, 0.0) if exposed_s <= 0 else exposed_interval(exposed_s / step_s)
+    low, high = exposed_interval(exposed_s / step_s, communicates=comm_s > 0)
     fixed_s = exposed_s + scenario.other_s
     slower = 1 + ANY_BAND if usual_compute(scenario) else 1.0
     compute_s = step_s - fixed_s
@@ -44,4 +45,4 @@ def ends(scenario: Scenario, step_s: float | None, exposed_s: float) -> Ends:
 
 def usual_compute(scenario: Scenario) -> bool:
     """Whether compute runs at the usual MFU, which nobody stated for the job."""
-    return scenario.backward_s is None and scenario.mfu == USUAL_MFU
+    return scenario.backward_s is None and not scenario.mfu_stated

@@ -33,6 +33,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         percentile: Of the wait for the slowest rank.
         tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s, and backward with mfu.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
+        mfu_stated: Whether ``mfu`` is the job's own; else it is the usual one, with a wider interval.
         other_s: The rest of a step: input, optimizer, checkpoints.
         lost_share: Share of a step that cost counts; None counts the exposed communication.
     """
@@ -53,6 +54,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     percentile: float = 0.5
     tokens_per_rank: float | None = None
     mfu: float | None = None
+    mfu_stated: bool = True
     other_s: float = 0.0
     lost_share: float | None = None
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.calculators.tensor_parallel.communication import exchange
+from core.calculators.tensor_parallel.communication import exchange, exposed_s
 from core.calculators.tensor_parallel.compute import compute_batch, compute_kernels
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats, InputError
@@ -76,8 +76,9 @@ def mixed_step(scenario: Scenario, load: Load) -> StepTime:
     new = np.clip(chunk, 1.0, load.prompt)
     before = load.prefix + (load.prompt - new) / 2
     filling = Batch(chunk / new * ones, new * ones, before * ones)
-    exposed = (1 - scenario.overlap) * exchange(scenario, tokens, scenario.tp).time_s * ones
-    return StepTime(_compute_s(scenario, running, filling) + exposed, exposed)
+    compute_s = _compute_s(scenario, running, filling)
+    exposed = exposed_s(scenario, exchange(scenario, tokens, scenario.tp).time_s * ones, compute_s)
+    return StepTime(compute_s + exposed, exposed)
 
 
 def _compute_s(scenario: Scenario, running: Batch, filling: Batch) -> Floats:

@@ -22,7 +22,7 @@ class Totals:
         comm: All messages, their prediction interval and their parts.
         exposed_s: Exposed communication: what compute does not hide.
         flop_s, hbm_s: What FLOPs alone and bytes alone would take; ``fixed_s`` explains the rest.
-        bound: ``flops`` or ``memory``: the slower half of compute.
+        bound: ``flops`` or ``memory``: what the parts of compute that take longer together are bound by.
         time_s, low_s, high_s: With the stated overlap; with everything overlapped that can be; with
             nothing overlapped; the latter two at the ends of the prediction interval.
         share: exposed_s / time_s.
@@ -194,7 +194,7 @@ def _totals(point: Terms, single_s: float, divisor: float, *, head: float) -> To
         kv_s=first(work.kv_s) / divisor,
         fixed_s=first(work.fixed_s) / divisor,
         head_s=head,
-        bound="flops" if flop > hbm else "memory",
+        bound="flops" if first(work.flop_bound_s) > first(work.hbm_bound_s) else "memory",
         time_s=time,
         low_s=min(time, max(compute, comm.low_s)),
         high_s=compute + comm.high_s,

@@ -13,9 +13,13 @@ NO_EFFECT_SHARE = 0.01
 
 def causes(scenario: Scenario, point: Terms) -> dict[str, Floats]:
     """Seconds of the step by what they wait for; arrays of the grid's shape."""
-    exchange, compute, shown = point.exchange, point.compute, 1 - scenario.overlap
+    exchange, compute = point.exchange, point.compute
     wire = "NIC" if exchange.crosses else "wire"
     spread = np.zeros_like(point.step_s)
+    sent_s = exchange.time_s + spread
+    shown = np.divide(
+        point.exposed_s, sent_s, out=np.full_like(spread, 1 - scenario.overlap), where=sent_s > 0
+    )
     return {
         "launch": shown * exchange.launch_s + spread,
         "latency": shown * exchange.latency_s + spread,

@@ -71,8 +71,8 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
         basis=point.exchange.basis,
         headline=_headline(scenario, step, first(point.tokens_per_s), bottleneck),
         formula=FORMULA,
-        assumptions=_assumptions(scenario, frozenset(point.exchange.warnings)),
-        warnings=_warnings(scenario, point, step.time_s),
+        assumptions=_assumptions(scenario, point),
+        warnings=_warnings(scenario, point),
         sources=_sources(scenario, point.exchange.sources),
     )
 
@@ -95,8 +95,8 @@ def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) ->
     rates = f"{format_number(rate)} tokens/s ({format_number(rate / group)} per GPU)"
     return (
         f"{scenario.model.name} at {layout} on {scenario.system.name}: exposed communication takes "
-        f"{100 * step.share:.1f} % of each {scenario.phase} step ({step.exposed_s / MS:.3g} of "
-        f"{step.time_s / MS:.3g} ms); {rates}, "
+        f"{100 * step.share:.1f} % of each {scenario.phase} step ({format_time(step.exposed_s)} of "
+        f"{format_time(step.time_s)}); {rates}, "
         f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY.get(bottleneck, bottleneck)}."
     )
 
@@ -108,7 +108,7 @@ def _expert_slots(scenario: Scenario) -> str:
     return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {layout.per_gpu} per GPU{copies}"
 
 
-def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]:
+def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
         "two all-reduces per layer"
@@ -120,8 +120,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
         fit = overheads(gpu)
-        by_kernel = scenario.launch == "stream" and scenario.phase == "prefill"
-        launch_s = fit.stream_s if by_kernel else fit.graph_s
+        launch_s = first(point.compute.fixed_s) / scenario.layer_count
         lines.append(
             f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
             f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
@@ -143,7 +142,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
     if working < gpus:
         lines.append(f"{working} of {gpus} GPUs are used; tokens/s per GPU counts those")
-    lines += sorted(remarks & IN_SWITCH_FACTS)
+    lines += sorted(IN_SWITCH_FACTS.intersection(point.exchange.warnings))
     if scenario.model.moe:
         hit = (
             "balanced routing: min(E, k tokens)"
@@ -158,15 +157,16 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     return tuple(lines)
 
 
-def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...]:
+def _warnings(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     lines = [line for line in point.exchange.warnings if line not in IN_SWITCH_FACTS]
     if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and point.tp > 1:
         lines = [line for line in lines if line != OVERRIDE]
         lines.append(_calibrated_beside(scenario, point))
-    messages_s = first(point.exchange.time_s)
-    if messages_s > step_s:
+    messages_s, compute_s = first(point.exchange.time_s), first(point.compute.total_s)
+    if first(point.exposed_s) > (1 - scenario.overlap) * messages_s:
         lines.append(
-            f"the overlap exceeds the compute time: all messages alone need {messages_s / MS:.3g} ms"
+            f"overlap: compute is shorter than what is to be overlapped, and hides "
+            f"{format_time(compute_s)} of {format_time(messages_s)} of communication"
         )
     foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
     if foreign and point.tp > 1 and not any("rccl" in line for line in lines):

@@ -92,9 +92,10 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
     return tuple(kinds)
 
 
-def _routed_layers(scenario: Scenario) -> int:
-    """Layers that exchange tokens between GPUs instead of reducing their MLP."""
-    return scenario.model.moe_layers if scenario.ep > 1 else 0
+def _routed_layers(scenario: Scenario) -> float:
+    """Layers of a step that exchange tokens between GPUs instead of reducing their MLP, a mean."""
+    model = scenario.model
+    return scenario.layer_count * model.moe_layers / model.layers if scenario.ep > 1 else 0.0
 
 
 def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
@@ -129,6 +130,11 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
         warnings=tuple(dict.fromkeys(line for sweep in priced for line in sweep.warnings)),
         sources=tuple(dict.fromkeys(source for sweep in priced for source in sweep.sources)),
     )
+
+
+def exposed_s(scenario: Scenario, messages_s: Floats, compute_s: Floats) -> Floats:
+    """What compute does not hide of the messages: all but the stated overlap, and what outlasts compute."""
+    return np.maximum((1 - scenario.overlap) * messages_s, messages_s - compute_s)
 
 
 def _price(scenario: Scenario, kind: Message) -> PricedSizes:

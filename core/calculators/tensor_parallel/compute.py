@@ -46,7 +46,7 @@ class Compute:
 
     Attributes:
         layers_s: All layers.
-        head_s: Output projection and, with fitted kernels, the fixed cost of a step.
+        head_s: Output projection and, with measured kernels, the fixed cost of every sequence.
         flop_s, hbm_s: What FLOPs alone and bytes alone would take in the layers.
         fixed_s: Kernel launch overhead of the layers, 0 in a roofline.
         flop_bound_s, hbm_bound_s: Time of the parts bound by FLOPs, respectively by memory.
@@ -173,7 +173,7 @@ def _whole(flop_s: Floats, hbm_s: Floats, kv_s: Floats, head_s: Floats) -> Compu
 
 def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> Compute:
     """
-    Measured kernels one after the other, with a fixed cost a layer and a step.
+    Measured kernels one after the other, with a fixed cost a layer and a sequence.
 
     GEMMs take the tokens of all batches at once, attention each by itself, the head the sequences of the
     first.
@@ -183,7 +183,8 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
     tokens = sum((batch.tokens for batch in batches), np.zeros(()))
     parts = _parts(scenario, gpu, batches, tp)
     prompts = np.any(np.broadcast_arrays(*(_has_prompts(batch) for batch in batches)), axis=0)
-    layer_s = np.where(prompts & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
+    alone = len(batches) == 1 and scenario.phase == "prefill"
+    layer_s = np.where((prompts | alone) & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
     zero = np.zeros(np.broadcast(parts["attention"].time_s, tokens).shape)
     fixed = zero + layer_s * scenario.layer_count
     times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}

@@ -45,9 +45,9 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
         overlap: Share of the communication overlapped with compute, 0 to 1.
         sequence_parallel: Reduce-scatter and all-gather instead of each all-reduce.
-        compute: ``roofline`` (one maximum of FLOPs and bytes a layer, at ``mfu`` and
-            ``hbm_efficiency``), ``kernels`` (sum of parts at fitted fractions, with a fixed cost a
-            layer), ``auto``: roofline as soon as a fraction or an override is given.
+        compute: ``roofline`` (one maximum of FLOPs and bytes of all layers, at ``mfu`` and
+            ``hbm_efficiency``), ``kernels`` (sum of measured kernels, with a fixed cost a layer and a
+            sequence), ``auto``: roofline as soon as a fraction or an override is given.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
         message_bytes: Override: bytes of one all-reduce.
@@ -133,7 +133,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
 
     @property
     def by_kernels(self) -> bool:
-        """Whether compute is priced kernel by kernel at fitted fractions."""
+        """Whether compute is priced kernel by kernel, as measured."""
         overrides = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
         if self.compute == "auto":
             return all(value is None for value in overrides) and self.rates.origin is not Origin.PUBLISHED

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.calculators.tensor_parallel.communication import Exchange, exchange
+from core.calculators.tensor_parallel.communication import Exchange, exchange, exposed_s
 from core.calculators.tensor_parallel.compute import Compute, compute
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
@@ -23,10 +23,9 @@ class Terms:
     Arrays over a grid of tokens and context, one degree of tensor parallelism.
 
     Attributes:
-        exposed_s: Exposed communication: (1 - overlap) x all of it.
-        low_s, high_s: The step with everything overlapped that can be (the longer of the two, or less
-            where ``overlap`` hides more than that), and with nothing overlapped (their sum), each at
-            its end of the prediction interval.
+        exposed_s: Exposed communication: (1 - overlap) x all of it, and what outlasts compute.
+        low_s, high_s: The step with everything overlapped that can be (the longer of the two), and with
+            nothing overlapped (their sum), each at its end of the prediction interval.
         fits: 1 where weights and cache stay within the usable memory, else 0.
     """
 
@@ -49,7 +48,7 @@ def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms
     work = compute(scenario, tokens, context, tp)
     shape = work.total_s.shape
     messages = exchange(scenario, tokens, tp)
-    exposed = (1 - scenario.overlap) * messages.time_s + np.zeros(shape)
+    exposed = exposed_s(scenario, messages.time_s, work.total_s)
     step = work.total_s + exposed
     rate = _tokens_counted(scenario, tokens, tp) / step if step.size else step
     gpus = max(tp, scenario.ep)
@@ -83,13 +82,15 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
         return values * scenario.weights.bytes_per_value / tp + np.zeros(np.broadcast(tokens, context).shape)
     weights = weight_bytes(model, scenario, tp)
     sequences = tokens if scenario.phase == "decode" else np.maximum(tokens / np.maximum(context, 1), 1)
-    return weights + sequences * cache_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
+    cache = cache_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
+    return weights + sequences * cache * (scenario.layer_count / model.layers)
 
 
 def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
-    """Weights on one GPU in the weights' format: whole expert slots, KV heads as they are kept."""
+    """Weights of a step on one GPU in their format: whole expert slots, KV heads as they are kept."""
     counted = parameters(model)
-    divided = (counted.total - counted.experts - counted.attention_replicated) / tp
-    values = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
-    values += expert_values_per_gpu(model, tp, scenario.ep)
-    return values * scenario.weights.bytes_per_value
+    divided = (counted.in_layers - counted.experts - counted.attention_replicated) / tp
+    layers = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
+    layers += expert_values_per_gpu(model, tp, scenario.ep)
+    ends = (counted.total - counted.in_layers) / tp
+    return (ends + layers * scenario.layer_count / model.layers) * scenario.weights.bytes_per_value

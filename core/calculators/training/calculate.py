@@ -44,6 +44,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     flop_per_s, mfu = pace.model_flop_per_s_per_gpu, pace.mfu
     low_s, high_s = step_interval(scenario, total)
     price, exposed = scenario.usd_per_gpu_hour, parts.exposed.total_s / total
+    interval = exposed_interval(exposed, communicates=parts.comm.total_s > 0)
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
         system=scenario.system.id,
@@ -78,7 +79,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         memory_fit=verdict,
         fits=usage.fits,
         binding=binding(parts),
-        loss=None if price is None else loss(exposed, gpus, price, exposed_interval(exposed)),
+        loss=None if price is None else loss(exposed, gpus, price, interval),
         headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
         assumptions=assumptions(scenario),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.calculators.training.comm import calls_of_layers
+from core.calculators.training.comm import Calls, calls_of_layers
 from core.calculators.training.compute import compute
 from core.calculators.training.data_parallel import phases_of_step
 from core.calculators.training.price import Call, Exchange
@@ -38,17 +38,8 @@ def step_calls(scenario: Scenario) -> tuple[StepCalls, ...]:
     Raises:
         InputError: A scenario that cannot be calculated.
     """
-    layers, again = float(pacing_stage(scenario, compute(scenario)).layers), repeated(scenario)
-    passes = {
-        "TP": layers * (2 + again.tensor),
-        "CP": layers * (3 + again.context),
-        "EP": layers * (2 + again.expert),
-        "PP": 2.0 * scenario.layout.vpp,
-    }
     entries = [
-        _entry(
-            scenario, part.parallelism, call, scenario.micro_batches * passes[part.parallelism] * part.times
-        )
+        _entry(scenario, part.parallelism, call, _passes(scenario, part) * part.times)
         for part in calls_of_layers(scenario)
         for call in part.calls
     ]
@@ -57,6 +48,15 @@ def step_calls(scenario: Scenario) -> tuple[StepCalls, ...]:
         for phase, group in phases_of_step(scenario)
     ]
     return tuple(_added(entries))
+
+
+def _passes(scenario: Scenario, part: Calls) -> float:
+    """Forwards of a layer (for PP of a stage) in a step, backwards and repeated ones counted as forwards."""
+    if part.parallelism == "PP":
+        return scenario.micro_batches * scenario.layout.vpp * (1 + part.backward)
+    layers, again = float(pacing_stage(scenario, compute(scenario)).layers), repeated(scenario)
+    more = {"TP": again.tensor, "CP": again.context, "EP": again.expert}[part.parallelism]
+    return scenario.micro_batches * layers * (1 + more + part.backward)
 
 
 def _entry(scenario: Scenario, parallelism: str, call: Call | Exchange, times: float) -> StepCalls:

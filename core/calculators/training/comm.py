@@ -14,6 +14,9 @@ from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
 from core.workload.transformer.kv import state_bytes_per_gpu
 from core.workload.transformer.parameters import shape
 
+CONTEXT_BACKWARD = (2.0, 1.0)
+"""Hops of a CP ring in backward over forward: keys and values with gradients; of a state the gradient."""
+
 
 @dataclass(frozen=True, slots=True)
 class LayerComm:
@@ -63,8 +66,8 @@ class LayerCalls:
         tensors, experts = len(self.tensor), len(self.tensor) + len(self.expert)
         tensor_s = _tensor_s(self.scenario, sum(layer[:tensors]))
         expert_s = _expert_s(self.scenario, sum(layer[tensors:experts]))
-        context_s = _context_s(self.scenario, layer[experts:])
-        return LayerComm(tensor_s, tensor_s, context_s, 2 * context_s, expert_s, expert_s, stage_send_s)
+        forward_s, backward_s = _context_s(self.scenario, layer[experts:])
+        return LayerComm(tensor_s, tensor_s, forward_s, backward_s, expert_s, expert_s, stage_send_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +79,13 @@ class Calls:
         parallelism: TP, CP, EP or PP.
         calls: The collectives.
         times: How often a layer's forward of one micro-batch makes each; for PP a stage's.
+        backward: How many times as often its backward does.
     """
 
     parallelism: str
     calls: tuple[Call | Exchange, ...]
     times: float = 1.0
+    backward: float = 1.0
 
 
 def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
@@ -90,8 +95,8 @@ def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
     if layout.tp > 1:
         parts.append(Calls("TP", _tensor_calls(scenario), _tensor_blocks(scenario)))
     if layout.cp > 1:
-        hops = zip(_context_calls(scenario), _context_shares(scenario), strict=True)
-        parts += [Calls("CP", (call,), (layout.cp - 1) * share) for call, share in hops]
+        hops = zip(_context_calls(scenario), _context_shares(scenario), CONTEXT_BACKWARD, strict=False)
+        parts += [Calls("CP", (hop,), (layout.cp - 1) * share, more) for hop, share, more in hops]
     if layout.ep > 1:
         parts.append(Calls("EP", _expert_calls(scenario), moe_share(scenario.model)))
     if layout.pp > 1:
@@ -130,14 +135,16 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
     return tuple(Call(scenario.layout.tensor, name, size_bytes) for name in collectives)
 
 
-def _context_s(scenario: Scenario, hops_s: Sequence[float]) -> float:
+def _context_s(scenario: Scenario, hops_s: Sequence[float]) -> tuple[float, float]:
     """
-    Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time.
+    Forward and backward of ring attention: keys and values of other chunks pass round, a chunk at a time.
 
     Layers that keep a state pass it on from chunk to chunk instead.
     """
-    hop_s = sum(share * each for share, each in zip(_context_shares(scenario), hops_s, strict=True))
-    return (scenario.layout.cp - 1) * hop_s
+    hops = scenario.layout.cp - 1
+    forward = [hops * share * each for share, each in zip(_context_shares(scenario), hops_s, strict=True)]
+    backward = [more * each for more, each in zip(CONTEXT_BACKWARD, forward, strict=False)]
+    return sum(forward), sum(backward)
 
 
 def _context_calls(scenario: Scenario) -> tuple[Call, ...]:

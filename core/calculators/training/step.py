@@ -142,14 +142,18 @@ class Unpriced:
             + larger(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
         )
         sends_s = 2 * self.scenario.layout.vpp * comm.stage_send_s
+        ep_overlap = overlap.ep * (1 - lent_share(self.scenario.system.gpu))
+        tensor, left_s = _overlapped(tensor_s, overlap.tp, self.stage_s)
+        expert, left_s = _overlapped(expert_s, ep_overlap, left_s)
+        sends, _ = _overlapped(sends_s, overlap.pp, left_s)
         return _StageTime(
             compute_s=self.stage_s,
             exposed=Exposed(
-                tp=tensor_s * (1 - overlap.tp),
+                tp=tensor,
                 dp=0.0,
-                pp=sends_s * (1 - overlap.pp),
+                pp=sends,
                 cp=context_exposed_s,
-                ep=expert_s * (1 - overlap.ep * (1 - lent_share(self.scenario.system.gpu))),
+                ep=expert,
             ),
             comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
         )
@@ -214,6 +218,12 @@ def pacing_stage(scenario: Scenario, gpu: Compute) -> SlowestStage:
 def lent_share(gpu: Gpu) -> float:
     """Share of a GPU's multiprocessors that kernels of dispatch and combine take where they overlap."""
     return constants.EP_SMS / (gpu.multiprocessors or constants.TYPICAL_MULTIPROCESSORS)
+
+
+def _overlapped(comm_s: float, overlap: float, compute_s: float) -> tuple[float, float]:
+    """Seconds exposed where a share is overlapped, with no more than this compute; compute left over."""
+    exposed_s = larger(comm_s * (1 - overlap), comm_s - compute_s)
+    return exposed_s, larger(0.0, compute_s - (comm_s - exposed_s))
 
 
 def _whole_step(stage: Exposed, micro_batches: int, data_s: float) -> Exposed:

@@ -16,6 +16,11 @@ _PER_PEER_TEST = NextTest(
     "the rate rises: one or two channels to a peer did not fill the NIC",
     f"{_PER_PEER}=4",
 )
+_FEW_PER_PEER = 2
+_UNNAMED_PRIOR = 0.03
+"""Where no setting limits the channels: NCCL's own choice hardly ever is the cause."""
+_FEW_SHARE = 0.5
+"""Channels that NCCL chose are a sign where they move less than this share of the expected rate."""
 _LIMITS = ("NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS", "NCCL_MAX_NRINGS")
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep 'coll channels'; then with NCCL_MIN_NCHANNELS=16 (NCCL_MIN_CTAS)",
@@ -31,9 +36,12 @@ def few_channels_per_peer(case: Case) -> list[Hypothesis]:
     said = case.evidence.setting(_PER_PEER)
     text = f"few channels to each peer on another node ({_PER_PEER}): one channel does not fill a NIC"
     reason = Reason("few_channels", text, f"few channels per peer ({_PER_PEER})")
-    ln_lines = AGAINST / 2 if said else 0.0
+    count = whole(said)
+    few = count is not None and count <= _FEW_PER_PEER
+    ln_lines = SOME if few else AGAINST / 2 if said else 0.0
+    prior, lines = (0.2, (f"{_PER_PEER}={count}",)) if few else (_UNNAMED_PRIOR, ())
     expected_s = case.expected_s / _PER_PEER_SHARE
-    return [Hypothesis(reason, 0.2, expected_s, _PER_PEER_LN_SPREAD, _PER_PEER_TEST, ln_lines)]
+    return [Hypothesis(reason, prior, expected_s, _PER_PEER_LN_SPREAD, _PER_PEER_TEST, ln_lines, lines)]
 
 
 def few_channels(case: Case) -> list[Hypothesis]:
@@ -44,10 +52,12 @@ def few_channels(case: Case) -> list[Hypothesis]:
     text = "too few channels: not enough SMs copy"
     if count is None:
         reason = Reason("few_channels", text, "too few channels")
-        return [Hypothesis(reason, 0.03, None, 0.0, _TEST)]
+        return [Hypothesis(reason, _UNNAMED_PRIOR, None, 0.0, _TEST)]
     rate = max(1, count) * CHANNEL_BYTES_PER_S
     expected = float((case.factor * case.size_bytes / case.expected_s).max())
-    ln_lines = AGAINST if rate >= expected else STRONG if limited else SOME
+    unnamed = SOME if rate < _FEW_SHARE * expected else 0.0
+    ln_lines = AGAINST if rate >= expected else STRONG if limited else unnamed
+    prior = 0.08 if limited else _UNNAMED_PRIOR
     said = (f"{limited}={count}",) if limited else evidence.quote("channels")
     reason = Reason("few_channels", f"{text} ({count})", f"{count} channels")
-    return [Hypothesis(reason, 0.08, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, said)]
+    return [Hypothesis(reason, prior, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, said)]

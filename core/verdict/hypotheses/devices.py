@@ -3,6 +3,7 @@
 import math
 import re
 
+from core.measurement.xid import HARDWARE_XIDS
 from core.verdict.hypotheses.case import CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -25,8 +26,9 @@ _MOST_FACTOR = 2.0
 def slow_device(case: Case) -> list[Hypothesis]:
     """Any factor: collectives go at the pace of the slowest GPU."""
     evidence = case.evidence
-    if said := evidence.quote("xid"):
-        ln_lines, what = STRONG, f"a GPU reported Xid {', '.join(evidence.values('xid')[:3])}"
+    faults = [xid for xid in evidence.values("xid") if xid in HARDWARE_XIDS]
+    if said := evidence.quote_of("xid", faults):
+        ln_lines, what = STRONG, f"a GPU reported Xid {', '.join(faults[:3])}"
     elif said := evidence.quote("throttle"):
         ln_lines, what = CERTAIN, "a GPU is throttled"
     else:

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.checks import Floats
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
-from core.verdict.records import NextTest, Reason
+from core.verdict.records import ASSUMED_NICS, NextTest, Reason
 
 RING_SHARE = 0.92
 """Of a NIC's rate, what the rings of large messages reach."""
@@ -24,6 +24,8 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
     if not case.several_nodes or case.nics < _TWO:
         return []
     said, ln_lines, lines = _lines(case)
+    if case.ranks.system.unverified == ASSUMED_NICS and not lines:
+        return []
     offsets = {count: _offset(case, case.with_nics(count)) for count in range(1, case.nics)}
     by_model = min(offsets, key=lambda count: abs(offsets[count]))
     by_rings = _ring_nics(case)
@@ -60,10 +62,10 @@ def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
         return evidence.chosen_adapters, CERTAIN, (f"NCCL_IB_HCA={evidence.setting('NCCL_IB_HCA')}",)
     if evidence.adapters is not None and evidence.adapters < case.nics:
         return evidence.adapters, CERTAIN, evidence.quote("nics") or evidence.quote("nic_count")
-    down = [text for text in evidence.values("nic_state") if text.endswith(" Down")]
-    used = [text for text in down if text.split()[0] in evidence.adapter_names]
+    states = (text for text in evidence.values("nic_state") if text.endswith(" Down"))
+    down = [text for text in states if text.split()[0] in evidence.adapter_names]
     if down:
-        return None, STRONG if used else SOME, evidence.quote("nic_state", (used or down)[0])
+        return None, STRONG, evidence.quote("nic_state", down[0])
     if evidence.adapters is not None and evidence.adapters < case.ranks.system.nics_per_domain:
         return None, SOME, evidence.quote("nics") or evidence.quote("nic_count")
     if evidence.adapters is not None or evidence.chosen_adapters is not None:

@@ -51,7 +51,11 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
         (SOME, evidence.far_adapters, "no NIC on the PCIe switch of its GPU (NUMA)"),
         (SOME, evidence.warned(_NO_PASSTHROUGH), "IOMMU translates (iommu=pt is missing)"),
         (SOME, evidence.quote("iommu", "on") if translated else (), "IOMMU is on"),
-        (SOME, evidence.quote("pcie_speed"), "a slot below its generation, though idle GPUs do this"),
+        (
+            SOME,
+            evidence.quote("pcie_speed"),
+            "a link below its slot's rate, though idle GPUs and other devices have that",
+        ),
     )
     for ln_lines, said, what in signs:
         if said:

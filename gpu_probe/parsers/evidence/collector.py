@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.hardware.link import NODE_GPUS
 from core.measurement import Matrix, Observation, Run
 from gpu_probe.parsers.evidence import nccl_lines
 from gpu_probe.parsers.evidence.host_lines import HostLines
@@ -33,6 +34,8 @@ class Collector:
         if " NCCL " in text:
             speaker = _SPEAKER.search(text[:200])
             self._keep(nccl_lines.observations(text[:2000]), speaker.group(1) if speaker else "", line.number)
+            if speaker is None:  # prose on NCCL may name the instance type
+                self._keep(self.host_lines.observations(text[:1000]), "", line.number)
         elif "RCCL_" in text:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:
@@ -59,9 +62,14 @@ class Collector:
             for item in parsed
         ]
 
+    @property
+    def machine(self) -> tuple[Observation, ...]:
+        """What was said of the machine anywhere in the file."""
+        return tuple(item for item in self.kept if item.kind not in _OF_RUN)
+
     def _of_machine(self, run: Run) -> Run:
         """A run of copies with what was said of the machine in its file."""
-        said = tuple(item for item in self.kept if item.kind not in _OF_RUN)
+        said = self.machine
         copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
         return replace(run, observations=said) if said and copies else run
 
@@ -79,7 +87,10 @@ class Collector:
             heard += _paths(topologies[0], {item.value for item in heard if item.kind == "device"}, run)
         elif topologies:
             heard += _adapter_paths(topologies[0])
+        devices = {item.value: item for item in heard if item.kind == "device"}
         said = tuple(item for item in heard if item.kind != "device")
+        if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
+            said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
 
 

@@ -19,22 +19,12 @@ _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): 
 _PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
 _INSTANCE = re.compile(
-    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|ND96\w{2,20}_v[45]|a3-(?:mega|high)gpu-8g"
-    r"|BM\.GPU(?:4|\.[A-Z]\d{2,3})\.8)"
+    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]"
+    r"|a3-(?:mega|high|ultra)gpu-8g|a4-highgpu-8g|BM\.GPU(?:4|\.[A-Z]\d{2,3}(?:-v2)?)\.8)"
 )
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
-_ENDPOINTS = (
-    "NVIDIA",
-    "Mellanox",
-    "Infiniband",
-    "InfiniBand",
-    "ConnectX",
-    "Broadcom",
-    "3D controller",
-    "AMD",
-)
-
-_NETWORK_CARDS = ("Mellanox", "Infiniband", "InfiniBand", "Ethernet", "Network", "ConnectX")
+_GPUS = ("NVIDIA", "3D controller", "Instinct", "Processing accelerators")
+_ADAPTERS = ("Mellanox", "Infiniband", "InfiniBand", "ConnectX")
 """What keeps its link at full speed when idle; a GPU, and a device that no line names, may not."""
 
 SIGNS = (
@@ -101,16 +91,17 @@ class HostLines:
             yield from self._link(match, text)
 
     def _link(self, match: re.Match[str], text: str) -> Iterator[Said]:
-        """A link below what its ends could do; of a bridge that says nothing of the GPU or NIC."""
+        """A link below what its ends could do; only of a GPU or an adapter that says much of the run."""
         speed, width = float(match.group(1)), int(match.group(2))
-        named = any(word in self.slot for word in _ENDPOINTS) and "bridge" not in self.slot
+        adapter = any(word in self.slot for word in _ADAPTERS)
+        named = (adapter or any(word in self.slot for word in _GPUS)) and "bridge" not in self.slot
         narrow = match.group(3) is not None or (self.capable is not None and width < self.capable[1])
         slower = "downgraded" in text or (self.capable is not None and speed < self.capable[0])
         if (named or not self.slot) and (narrow or slower):
             name = self.slot.partition(": ")[2][:60] or "a device"
             full = "" if self.capable is None else f" of {self.capable[0]:g} GT/s x{self.capable[1]}"
-            idle = not narrow and not any(word in self.slot for word in _NETWORK_CARDS)
-            yield "pcie_speed" if idle else "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
+            weak = not named or (not narrow and not adapter)
+            yield "pcie_speed" if weak else "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
 
 
 def _kernel(text: str) -> Iterator[Said]:

@@ -93,6 +93,7 @@ def _network(text: str) -> Iterator[Said]:
     if _NO_ADAPTER.search(text):
         yield "no_adapter", "no RDMA device"
     if (match := _OFI_NICS.search(text)) and match.group(1) not in ("tcp", "sockets", "udp"):
+        yield "provider", match.group(1)
         yield "nic_count", match.group(2)
 
 

@@ -28,7 +28,7 @@ MOST_SAMPLES = 20_000
 READERS_AT_ONCE = 2
 MOST_DOMAINS, MOST_NICS = 100_000, 1024
 PARAMETERS: dict[str, dict[str, Any]] = {
-    "system": {"type": "string", "enum": list(SYSTEMS)},
+    "system": {"type": "string", "enum": list(SYSTEMS), "description": "Left out: as the log tells."},
     "domains": {"type": "integer", "minimum": 1, "maximum": MOST_DOMAINS},
     "network": {"type": "string"},
     "nics_per_domain": {"type": "integer", "minimum": 1, "maximum": MOST_NICS},
@@ -97,9 +97,9 @@ def _configured(base: System, values: Mapping[str, str]) -> System:
     )
 
 
-def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> System:
+def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> tuple[System, str]:
     """
-    The system that the log describes, with the domains and network of the question.
+    The system that the log describes, with the domains and network of the question; and how it tells.
 
     Raises:
         InputError: The log names none.
@@ -108,7 +108,7 @@ def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> System:
     if match.system is None:
         message = f"system: missing, and {match.remark}; name the system, such as dgx-h100"
         raise InputError(message)
-    return _configured(match.system, values)
+    return _configured(match.system, values), match.remark
 
 
 def _whole(name: str, values: Mapping[str, str], most: int) -> int | None:
@@ -136,8 +136,10 @@ def _reports(
         if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
             message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
             raise InputError(message)
-        machine = system or _of_log(runs, values)
+        machine, remark = (system, None) if system else _of_log(runs, values)
         verdicts = judge_runs(runs, machine)
-        return [verdict_json(run, machine, verdict) for run, verdict in zip(runs, verdicts, strict=True)]
+        return [
+            verdict_json(run, machine, verdict, remark) for run, verdict in zip(runs, verdicts, strict=True)
+        ]
     except ValueError as problem:
         return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)

@@ -49,7 +49,15 @@ def _paths() -> Json:
 
 def _check() -> Json:
     """The verdict on a log: its parameters stand after ``?``, the log is the body."""
-    report = {"type": "object", "required": ["verdict", "headline", "reason", "text", "causes", "sizes"]}
+    told = {
+        "type": ["string", "null"],
+        "description": "How the log told its system, and what was assumed; null where the question names it.",
+    }
+    report = {
+        "type": "object",
+        "properties": {"system_from": told},
+        "required": ["verdict", "headline", "reason", "text", "causes", "sizes"],
+    }
     answer = {
         "type": "object",
         "properties": {"runs": {"type": "array", "items": report}},

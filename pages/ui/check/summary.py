@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_share, format_size
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run, measured_rates
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_runs, measured_rates
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
 from pages.http.counts import OF_PROCESS
@@ -67,12 +67,13 @@ def empty() -> None:
     tables.show(frame, "The six verdicts")
 
 
-def ask(run: Run, system_choice: machine.SystemChoice, choice: RateChoice) -> Checked:
-    """The verdict on a run; InputError where neither log nor reader tell the system."""
-    system = pick.system_for(system_choice, run)
+def ask(picked: pick.Picked, system_choice: machine.SystemChoice, choice: RateChoice) -> Checked:
+    """The verdict on a run beside the others of its file; InputError where neither log nor reader tell the system."""
+    run, runs = picked.run, picked.file_runs or (picked.run,)
+    system = pick.system_for(system_choice, runs)
     ranks = run.ranks or run.ranks_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
-    verdict = judge_run(run, system, rates=rates)
+    verdict = judge_runs(runs, system, rates=rates)[runs.index(run)]
     factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
     return Checked(system, verdict, factor)
 

@@ -71,7 +71,8 @@ def _job_cost(scenario: Scenario, gpus: int, prices: Prices) -> Result:
     best = fastest_layout(scenario, gpus).scenario
     answer = calculate(best)
     share = answer.exposed_s.total_s / answer.step_s
-    lost = loss(share, gpus, usd, exposed_interval(share))
+    interval = exposed_interval(share, communicates=answer.comm_s.total_s > 0)
+    lost = loss(share, gpus, usd, interval)
     one_percent = loss(ONE_PERCENT, gpus, usd)
     if best.system.scale_out is None:
         return Result(lost, one_percent, JobCost(best, answer))

@@ -188,6 +188,7 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
         question,
         tokens_per_rank=sync.tokens_per_rank or job.seq,
         mfu=USUAL_MFU if job.efficiency is None else min(job.efficiency, 1.0),
+        mfu_stated=job.efficiency is not None,
         accumulation=sync.accumulation,
         backward_s=details.backward_s,
         overlap=details.overlap,

@@ -8,6 +8,7 @@ import pandas as pd
 from core.calculators.cost.exposed import Loss
 from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Answer, Scenario, usual_compute
 from core.calculators.gradient_sync import answer as calculate
+from core.catalog.calibrations.training import ANY_BAND
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared import names
@@ -20,8 +21,8 @@ SAME_AS_FSDP = "zero3"
 STRATEGY_NAMES = names.strategies()
 STATED_MFU = "Compute runs at the stated GEMM efficiency; what is exposed lowers it."
 USUAL = (
-    f"Compute at {100 * USUAL_MFU:.0f} % of the BF16 peak, as no GEMM efficiency is stated; the interval spans published "
-    "frameworks. *Training step* prices the GEMMs themselves."
+    f"Compute at {100 * USUAL_MFU:.0f} % of the BF16 peak, as no GEMM efficiency is stated; its interval is "
+    f"{100 * ANY_BAND:.0f} % to either side. *Training step* prices the GEMMs themselves."
 )
 
 

@@ -128,7 +128,7 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
         Figure(
             "MFU",
             f"{100 * best.mfu:.3g} %",
-            f"{best.mfu_text}: the interval spans the GEMM efficiency of published tables.",
+            f"{best.mfu_text}: the interval is that of published steps.",
         ),
         Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),
         Figure("Exposed comm", format_share(exposed), "Exposed communication, share of the step."),

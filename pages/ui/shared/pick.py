@@ -1,7 +1,7 @@
 """Pick a run: stored, uploaded or pasted, completed by the reader where its log is silent."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -9,7 +9,7 @@ import streamlit as st
 from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.recognition import system_of
+from core.verdict.recognition import system_of_file
 from db.identity import run_sha256
 from pages.ui.shared import bound, documents, keep, machine, measured, preview, reading, run_names, stored
 from pages.ui.shared.messages import plain
@@ -26,6 +26,7 @@ class Picked:
     Attributes:
         parts: The runs of the document that it is made of; empty for a stored run.
         document_sha256: Of the document; empty for a stored run.
+        file_runs: All runs of the document, this one among them; empty for a stored run.
         sha256: The run's own hash, as fits name it.
     """
 
@@ -34,6 +35,7 @@ class Picked:
     sha256: str
     parts: tuple[Run, ...] = ()
     document_sha256: str = ""
+    file_runs: tuple[Run, ...] = ()
 
 
 def has_samples(run: Run) -> bool:
@@ -109,10 +111,12 @@ def _read(key: str, hint: str, *, many: bool = False) -> list[Picked]:
             preview.refused(read)
         # A widget of its own where the same log stands on both sides of a page.
         own = replace(read, sha256=hashlib.sha256(f"{key}{read.sha256}".encode()).hexdigest())
-        for parts in measured.grouped(preview.completed(own)):
-            run = measured.joined(parts)
-            item_name = run_names.upload_name(name, run)
-            picked.append(Picked(item_name, run, run_sha256(run), parts, read.sha256))
+        groups = [(parts, measured.joined(parts)) for parts in measured.grouped(preview.completed(own))]
+        runs = tuple(run for _, run in groups)
+        picked += [
+            Picked(run_names.upload_name(name, run), run, run_sha256(run), parts, read.sha256, runs)
+            for parts, run in groups
+        ]
     names = run_names.unique([item.name for item in picked])
     return [replace(item, name=name) for item, name in zip(picked, names, strict=True)]
 
@@ -140,11 +144,11 @@ def system(choice: machine.SystemChoice) -> machine.SystemChoice:
     return replace(choice, option=LOG) if option == LOG else choice
 
 
-def system_for(system_choice: machine.SystemChoice, run: Run) -> System:
-    """The system as chosen, or as the log tells; InputError where the log does not."""
+def system_for(system_choice: machine.SystemChoice, runs: Sequence[Run]) -> System:
+    """The system as chosen, or as the runs of a file tell; InputError where they do not."""
     if system_choice.option != LOG:
         return system_choice.system()
-    match = system_of(measured.by_its_rates(run), system_choice.configuration.network)
+    match = system_of_file(runs, system_choice.configuration.network)
     if match.system is None:
         message = f"{match.remark}: choose a system above"
         raise InputError(message)

@@ -19,14 +19,13 @@ FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
 
 def degrees(result: Answer) -> None:
     """Step time by degree: compute and exposed communication stacked, the range of overlap as a line."""
-    exposed = 1 - result.scenario.overlap
     rows, ranges = [], []
     for degree in result.degrees:
         fits = "fits" if degree.fits else "does not fit"
         ranges.append((f"TP{degree.tp}", degree.low_s, degree.high_s))
         for part, part_s in (
             ("compute", degree.compute_s),
-            ("exposed communication", exposed * degree.comm_s),
+            ("exposed communication", degree.step_s - degree.compute_s),
         ):
             rows.append((f"TP{degree.tp}", part, part_s, degree.share, degree.tokens_per_s_per_gpu, fits))
     names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]

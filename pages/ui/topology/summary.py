@@ -15,7 +15,7 @@ from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
 from core.systems.topology.devices import links
 from core.units import format_rate
-from core.verdict import recognition
+from core.verdict import log_gpu
 from pages.ui.shared import answer, empty_state, machine, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -66,7 +66,7 @@ def empty() -> None:
 
 def gpu_id(run: Run, inputs: Inputs) -> str | None:
     """The GPU as chosen, or as the log names it; None where neither does."""
-    return inputs.gpu or recognition.gpu_id(run)
+    return inputs.gpu or log_gpu.gpu_id(run)
 
 
 def unnamed(run: Run) -> None:

@@ -83,7 +83,7 @@ def note(scenario: Scenario) -> str:
     origin = (
         "given"
         if scenario.efficiency is not None
-        else "the usual one for this GPU and precision; the interval spans published tables"
+        else "the usual one of published tables for this GPU and precision"
     )
     return f"{scenario.system.name}, {job.place(scenario.system)}. GEMM efficiency: {origin}."
 

@@ -285,7 +285,6 @@ def packed(kind):
         (b"SQLite format 3\0" + bytes(100), "nsys stats"),
         (b"\x28\xb5\x2f\xfd" + bytes(100), "zstd"),
     ],
-    ids=range(5),
 )
 def test_a_file_that_holds_a_trace_in_another_packing(data, hint):
     """The refusal says what to bring instead."""

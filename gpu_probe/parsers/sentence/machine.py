@@ -1,0 +1,167 @@
+"""GPU, nodes and GPUs of a node as a sentence names them; nothing where it may mean two things."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from gpu_probe.parsers.sentence.passages import Passages
+
+_BASES = (
+    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
+    r"|RTX ?(?:PRO )?\d{4}D?|A6000|[345]0[789]0"
+)
+_FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
+_MEMORY = r"(?:[ -]?\(?\d{2,3} ?G(?:i?B)?\b\)?)?(?: ?HBM\d\w?)?"
+_NAME = rf"(?:{_BASES})s?(?![^\W_x])"
+MODEL = re.compile(rf"(?i)(?<![^\W_x])(?<!\.)({_BASES})s?(?![^\W_x])({_FORM})({_MEMORY})({_FORM})")
+"""A GPU's name with its form and memory, also behind the x of ``8xH100``."""
+_WORDS = {
+    "one": 1,
+    "single": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "six": 6,
+    "eight": 8,
+    "sixteen": 16,
+    "pair of": 2,
+}
+_NUMBER = rf"(?<![\w.,-])(\d{{1,4}}|{'|'.join(_WORDS)})"
+_TIMES = r"[x×*]"
+_MAKER = r"(?:(?:nvidia|amd|geforce|tesla|instinct|rtx)[ -])*"
+_GPU = rf"{_MAKER}(?:{_NAME}|GPUs?\b)"
+_KIND = rf"(?:(?:dgx|hgx|identical|bare[ -]metal|aws|azure|gcp|{_GPU}{_FORM}{_MEMORY}{_FORM})[ -])"
+_HOSTS = r"(?:nodes|servers|machines|hosts|boxes|instances|VMs)\b"
+_HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
+_GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
+_NODES = re.compile(
+    rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?(?:(?:(\d{{1,2}})(?:-| ?{_TIMES} ?){_GPU}[ -]){_KIND}*|{_KIND}*)"
+    rf"(?:{_HOSTS}|p[345]\w{{0,2}}\.\d+xlarge)"
+)
+_FEW_NODES = re.compile(rf"(?i){_NUMBER}[ -]{_HOST}|{_NUMBER} ?(?:{_TIMES} ?)?(?:dgx|hgx)[ -]?{_NAME}")
+_LARGE_NODE = re.compile(rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOST}")
+_SAME_SIZE = re.compile(rf"(?i){_NUMBER}(?:-| ?{_TIMES} ?){_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOSTS}")
+_GPUS = re.compile(
+    rf"(?i)(\btotal of "
+    rf"|\ball )?{_NUMBER} ?{_TIMES}?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}(?:[ -]?(?:GPUs?|cards?)\b)?"
+)
+_TIMES_BEHIND = re.compile(
+    rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
+)
+_RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\d{{1,4}})")
+_LAUNCHED = re.compile(r"(?:^|\s)(?:-np?|--ntasks|-g)[ =](\d{1,4})\b")
+_EACH = re.compile(r"(?i)\s*[(,]?\s*(?:in |on )?(?:each|per|every|/ ?(?:node|server|host|machine))\b")
+_EACH_BEFORE = re.compile(
+    r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with"
+    r"|having))[ a-z]{0,12}$"
+)
+_TOTAL = re.compile(
+    r"(?i)\s*[(,]?\s*(?:in total|total|altogether|overall|over|across|spread|spanning|between)\b"
+)
+_SEVERAL = re.compile(rf"(?i)\b(?:multi|inter|cross)[ -]?node|\b{_HOSTS}")
+_PART = re.compile(
+    rf"(?i){_NUMBER}(?: (?:GPUs?|cards?))? (?:out )?of (?:the |an? |my |our |these )?{_NUMBER}[ x×-]"
+)
+"""Some GPUs of a larger machine."""
+_NODE_MOST, _USUAL = 16, 8
+_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The machine of a sentence: GPU's name (empty where only an instance type tells it), nodes, ranks."""
+
+    gpu: str
+    nodes: int
+    ranks: int
+
+
+def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
+    """The machine nearest to a rate; None where the text leaves open which, or how many GPUs."""
+    gpus = _gpu(passages)
+    if len(gpus) > 1 or not (gpus or has_instance) or _PART.search(passages.text):
+        return None
+    gpu = next(iter(gpus), "")
+    nodes = passages.nearest(_nodes)
+    if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)):
+        return None
+    count = next(iter(nodes), 1)
+    ranks = {
+        each if total else each * count for each, total in passages.nearest(lambda text: _counts(text, count))
+    }
+    if not ranks and not _CARDS.search(gpu):
+        ranks = {_USUAL * count}
+    told = next(iter(ranks), 0)
+    most = count * (_NODE_MOST if nodes else _USUAL)
+    launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
+    if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
+        return None
+    return Stated(gpu, count, told)
+
+
+def _gpu(passages: Passages) -> set[str]:
+    """The GPU: the name with its form where the text names both."""
+    names = _names(passages.text)
+    bases = {name.split(" ")[0] if not name.startswith("RTX") else name for name in names}
+    if len(bases) == 1 and len(names) <= 2:  # noqa: PLR2004 (with and without its form)
+        return {max(names, key=len)} if bases & names or len(names) == 1 else names
+    return passages.nearest(_names)
+
+
+def _names(text: str) -> set[str]:
+    """GPUs by name, in the maker's spelling."""
+    names = set()
+    for match in MODEL.finditer(text):
+        forms = {form.strip(" -") for form in (match.group(2), match.group(4)) if form.strip(" -")}
+        form = next(iter(sorted(forms)), "").upper().replace("PCIE", "PCIe")
+        base = re.sub(r"RTX ?(?=[\dP])", "RTX ", match.group(1).upper())
+        names.add(f"{base} {form}".strip())
+    return names
+
+
+def _number(word: str) -> int:
+    return _WORDS.get(word.lower()) or int(word)
+
+
+def _nodes(text: str) -> set[int]:
+    """Numbers of nodes that a passage names; ``8xH100 nodes`` are an unknown number of them."""
+    said = {_number(match.group(1)) for match in _GRID.finditer(text)}
+    rest = _GRID.sub(_blank, text)
+    for match in _NODES.finditer(rest):
+        if not (match.group(2) is None and _SAME_SIZE.match(match.group())):
+            said.add(_number(match.group(1)))
+    rest = _LARGE_NODE.sub(_blank, _NODES.sub(_blank, rest))
+    said |= {_number(match.group(1) or match.group(2)) for match in _FEW_NODES.finditer(rest)}
+    return said - {0}
+
+
+def _counts(text: str, nodes: int) -> set[tuple[int, bool]]:
+    """Numbers of GPUs, each with whether it is of all nodes; (0, True) where it may be either."""
+    said = {(int(match.group(2)), False) for match in _GRID.finditer(text)}
+    rest = _GRID.sub(_blank, text)
+    said |= {(int(match.group(2)), False) for match in _NODES.finditer(rest) if match.group(2)}
+    said |= {(_number(match.group(1)), False) for match in _SAME_SIZE.finditer(_NODES.sub(_blank, rest))}
+    said |= {(_number(match.group(1)), False) for match in _LARGE_NODE.finditer(rest)}
+    for pattern in (_NODES, _SAME_SIZE, _LARGE_NODE, _FEW_NODES):
+        rest = pattern.sub(_nodes_word, rest)
+    said |= {(int(match.group(1)), False) for match in _TIMES_BEHIND.finditer(rest)}
+    said |= {(_number(match.group(1) or match.group(2)), True) for match in _RANKS.finditer(rest)}
+    for match in _GPUS.finditer(_TIMES_BEHIND.sub(_blank, rest)):
+        number = _number(match.group(2))
+        before, after = rest[: match.start()], rest[match.end() :]
+        if nodes == 1 or _EACH.match(after) or _EACH_BEFORE.search(before):
+            said.add((number, False))
+        elif match.group(1) or _TOTAL.match(after) or number > _USUAL:
+            said.add((number, True))
+        else:
+            said.add((0, True))
+    return said
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _nodes_word(match: re.Match[str]) -> str:
+    """The words of a number of nodes as the bare word, for what stands behind them."""
+    return "nodes".rjust(len(match.group()))

@@ -1,0 +1,175 @@
+"""The rate that a text calls measured; none where another thing may be meant."""
+
+import re
+from dataclasses import dataclass
+
+from core.units import GB, GIB, MB
+from gpu_probe.parsers.sentence.machine import MODEL
+from gpu_probe.parsers.sentence.passages import Passages, around
+
+NICS = re.compile(r"(?i)\b(\d{1,2}) ?(?:x|×|\*) ?(\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
+"""NICs of a node: 4x200G."""
+SUBJECT = re.compile(
+    r"(?i)\b(?:bus[ _]?bw|bus ?bandwidth|alg(?:o|orithm)?[ _]?bw|[nr]ccl|all[\s_-]?(?:reduce|gather"
+    r"|to[\s_-]?all)"
+    r"|reduce[\s_-]?scatter)(?![a-z])"
+)
+_RATE = re.compile(
+    r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?) ?"
+    r"(GB/s(?:ec)?|GBps|GB/sec|Gb/s|Gbps|Gbit/s|MB/s(?:ec)?|GiB/s|MBps|TB/s|Tbps)(?![\w/])"
+)
+_CONVENTION = re.compile(
+    r"(?i)\b(?:(bus[ _]?bw|bus ?(?:bandwidth|b/w))|alg(?:o|orithm)?[ _]?(?:bw|bandwidth))(?![a-z])"
+)
+_VERB = re.compile(
+    r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?"
+    r"|achieve[sd]?|achieving"
+    r"|obtain(?:s|ed|ing)?|observe[sd]?|observing|shows?|showing|reports?|gives?|giving|yields?"
+    r"|tops? out|capped|stuck"
+    r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput"
+    r"|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
+)
+_PERSON = re.compile(
+    r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing"
+    r"|measured?|reach|reached"
+    r"|achieved?|obtain(?:ed)?|observed?)\b|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
+)
+_DEVICE = (
+    r"HBM\w*|NV-?Links?|NVSwitch|PCI-?e|PCI|NICs?|HCAs?|links?|lanes?|InfiniBand|IB|RoCE|Ethernet"
+    r"|EFA|fabric|network"
+    r"|interconnect|ports?|switch|memory|RAM|DRAM|DDR\d|CPU"
+)
+_OTHER = re.compile(
+    rf"(?i)\b(?:{_DEVICE}|reads?|reading|writes?|writing|download\w*|upload\w*|datasets?"
+    rf"|data ?loader|disks?|storage"
+    r"|NVMe|SSD|NFS|lustre|S3|checkpoint\w*|copy|copies|copying|copied|scp|rsync|iperf\d?|memcpy"
+    r"|cudaMemcpy\w*|H2D|D2H"
+    r"|D2D|host[ -]to[ -]device|device[ -]to[ -]\w+|p2p\w*|peer[ -]to[ -]peer|nvbandwidth|ib_\w+"
+    r"|perftest|loading"
+    r"|load|model|weights|tokenis\w+|tokeniz\w+|per (?:node|link|direction|NIC|port|lane)|bi-?directional\w*"
+    r"|uni-?directional\w*|aggregated?|total|combined|each way|both (?:ways|directions))\b"
+)
+_EXPECTED = re.compile(
+    r"(?i)\b(?:expect\w*|theor\w*|ideal\w*|should\w*|would|could|may|might|spec(?:s|ification)?"
+    r"|peaks?|max(?:imum)?|line rate"
+    r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertise[sd]?|quote[sd]?|claim\w*"
+    r"|promise[sd]?|docs?|documentation"
+    r"|document\w*|blog\w*|papers?|whitepaper|datasheet|website|guide|readme|others?|another"
+    r"|someone|people|colleague\w*"
+    r"|previous\w*|before|used to|earlier|formerly|last (?:week|month|year)|how (?:do|can|to)|can i"
+    r"|comput\w+|calculate[sd]?|calculation|estimat\w+"
+    r"|predict\w*|simulat\w+|models?|upper|limit\w*|bound|requires?|reference|baseline|typical\w*"
+    r"|usual\w*|normally"
+    r"|if|assume[sd]?|assuming|capable|capacity|up to|example|instead of"
+    r"|rather than|out of|vs|versus|compared|than|from"
+    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|(?<!-)[<>≥≤]\s*$"
+)
+_NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
+_AT_MOST = re.compile(
+    r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['\u2019]t\b)[^,;]{0,25}?\b(?:(?:more|better"
+    r"|higher|faster) than|above|beyond|past)\b"
+)
+_OVER = re.compile(rf"(?i)\b(?:over|via|through|across) (?:the )?(?:{_DEVICE})\b(?=[^,;]{{0,30}}\b\w+)")
+_RANGE = re.compile(r"(?i)\d\s?(?:GB/s )?(?:-|\u2013|~|to|and|/|or|\.\.+)\s?$")
+_GAP = re.compile(r"(?i)[,;\n]|\b(?:and|but|while|where|vs|versus|instead|with|than|compared)\b|\d ?[GM]b")
+_BEFORE = re.compile(r"(?i)[,;]\s|\b(?:but|now|while)\b|\d ?[GMT]B/s")
+_BEHIND = re.compile(
+    r"(?i)[,;.?!]|\b(?:and|but|while|where|which|when|with|vs|versus|instead|rather|than|compared|out of"
+    r"|on|across|over|from|is|after)\b|\d ?[GMT]b"
+)
+UNCLEAR = -1.0
+"""In place of a rate that may mean two values."""
+_NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A measured rate in bytes/s, whether it is algorithm bandwidth, and where it stands."""
+
+    bytes_per_s: float
+    is_algorithm: bool
+    passages: Passages
+
+
+def measured(text: str) -> list[Rate]:
+    """
+    The rates that the text calls measured, without repetitions; two conventions are two rates.
+
+    A rate counts beside the word busbw or algbw, or near a word of measuring in a sentence on the
+    collective; never where its clause gives it to a link, a disk, a copy, or an expectation.
+    """
+    plain = MODEL.sub(_blank, NICS.sub(_blank, text))
+    rates: dict[tuple[float, bool], Rate] = {}
+    matches = [match for match in _RATE.finditer(plain) if float(match.group(1)) > 0]
+    conventions = _conventions(plain, matches)
+    for match in matches:
+        around_it = around(plain, match.start(), match.end())
+        convention = conventions.get(match.start())
+        if _is_claimed(match, around_it, is_named=convention is not None):
+            continue
+        if convention is None:
+            if match.group(2)[1] == "b" or not _is_subject(match, around_it):
+                continue
+            convention = "alg" in around_it.sentence.lower() and not re.search(
+                r"(?i)\bbus", around_it.sentence
+            )
+        value = _bytes_per_s(match)
+        if _RANGE.search(plain[: match.start()]):
+            value = UNCLEAR
+        rates.setdefault(
+            (value, convention), Rate(value, convention, around(text, match.start(), match.end()))
+        )
+    return list(rates.values())
+
+
+def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
+    """Rates by their places that a word busbw or algbw stands beside; True: algbw."""
+    said = {}
+    for word in _CONVENTION.finditer(text):
+        near = [(gap, -rate.start()) for rate in rates if (gap := _gap(text, word, rate)) is not None]
+        if near:
+            said[-min(near)[1]] = word.group(1) is None
+    return said
+
+
+def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
+    """Characters between a word and a rate; None where they are apart or something stands between."""
+    first, last = (word, rate) if word.start() < rate.start() else (rate, word)
+    between = text[first.end() : last.start()]
+    return (
+        len(between)
+        if len(between) <= _BESIDE and _GAP.search(between) is None and ". " not in between
+        else None
+    )
+
+
+def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
+    """Whether the words of its clause give a rate to something else than what was measured."""
+    start, end = passages.place, passages.place + len(rate.group())
+    before = _BEFORE.split(_AT_MOST.sub(" ", passages.sentence[:start]))[-1][-_NEAR:]
+    behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
+    if _EXPECTED.search(before) or _EXPECTED.search(behind) or _NEGATED.search(before):
+        return True
+    return not is_named and bool(_OTHER.search(_OVER.sub(" ", before)) or _OTHER.search(behind))
+
+
+def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
+    """Whether a word of measuring stands near, in a sentence on the collective or of the one who ran it."""
+    start, end = passages.place, passages.place + len(rate.group())
+    near = passages.sentence[max(0, start - _NEAR) : end + _NEAR]
+    if SUBJECT.search(passages.sentence) is not None:
+        return _VERB.search(near) is not None
+    return SUBJECT.search(passages.text) is not None and _PERSON.search(near) is not None
+
+
+def _bytes_per_s(rate: re.Match[str]) -> float:
+    """The rate; negative where its unit may mean bits or bytes, as gb/s does."""
+    unit = rate.group(2)
+    if unit.startswith(("gb", "mb", "tb")):
+        return UNCLEAR
+    scale = GIB if unit[1] == "i" else {"m": MB, "g": GB, "t": 1000 * GB}[unit[0].lower()]
+    return float(rate.group(1)) * (scale / 8 if unit[1] == "b" else scale)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

@@ -1,0 +1,110 @@
+"""The run that a sentence tells: ``only 5 GB/s busbw on 2 nodes x 8 A100 with 4x200G``."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
+from core.measurement.bus_factor import bus_factor
+from core.units import GIB, KIB, MIB, format_rate, format_size
+from gpu_probe.parsers.lines import Line
+from gpu_probe.parsers.names import collectives_named
+from gpu_probe.parsers.sentence.machine import machine_of
+from gpu_probe.parsers.sentence.passages import unwrapped
+from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
+
+_LINES_MOST, _LINE_MOST = 200, 400
+_LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
+_SIZE = re.compile(
+    r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
+    r"|([KMG]))(?![\w/])"
+    r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
+)
+_UNITS = {"k": KIB, "m": MIB, "g": GIB}
+_USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
+_CONVENTIONS_AGREE = 0.1
+
+
+@dataclass(slots=True)
+class Spoken:
+    """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
+
+    lines: list[str] = field(default_factory=list)
+    first: int = 1
+
+    def listen(self, line: Line) -> None:
+        """Keep a line of prose."""
+        text = line.text.strip()
+        if text and not _LOG.search(text) and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
+            self.first = self.first if self.lines else line.number
+            self.lines.append(text)
+
+    def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
+        """
+        The measurement that the prose states; None where it may mean two, or does not state it all.
+
+        Args:
+            file: Its name.
+            machine: What the file's other lines say of the machine; an instance type names its GPU.
+        """
+        text = unwrapped(self.lines)
+        rates = measured(text)
+        if not rates:
+            return None
+        passages = rates[0].passages
+        stated = machine_of(passages, has_instance=any(item.kind == "instance" for item in machine))
+        names = passages.nearest(collectives_named) or {"all_reduce"}
+        sizes = passages.nearest(_sizes) or {0}
+        if stated is None or len(names) != 1 or len(sizes) != 1:
+            return None
+        collective, size_bytes = next(iter(names)), next(iter(sizes)) or _USUAL_BYTES
+        factor = bus_factor(collective, stated.ranks)
+        rate = _only(rates, factor) if factor else None
+        if factor is None or rate is None:
+            return None
+        told = (
+            f"taken from a sentence: {collective}, {stated.ranks} ranks on {stated.nodes} "
+            f"node{'s' if stated.nodes > 1 else ''}, {format_rate(rate.bytes_per_s)} "
+            f"{'algbw' if rate.is_algorithm else 'busbw'} at {format_size(size_bytes)}"
+            f"{'' if any(sizes) else ' (size assumed)'}; the log itself tells more"
+        )
+        time_s = size_bytes / rate.bytes_per_s * (1.0 if rate.is_algorithm else factor)
+        return Run(
+            file=file,
+            format="nccl-tests-text",
+            collective=collective,
+            ranks=stated.ranks,
+            machine=Machine((GpuCount(stated.gpu, stated.ranks),) if stated.gpu else ()),
+            samples=(Sample(collective, size_bytes, time_s),),
+            warnings=(Notice("from_prose", told, self.first),),
+            observations=(*_observations(text, stated.nodes, self.first), *machine),
+        )
+
+
+def _only(rates: list[Rate], factor: float) -> Rate | None:
+    """The one measured rate, as busbw where both conventions of one measurement are told; None of several."""
+    bus = [rate for rate in rates if not rate.is_algorithm]
+    algorithm = [rate for rate in rates if rate.is_algorithm]
+    if min(rate.bytes_per_s for rate in rates) <= 0 or len(bus) > 1 or len(algorithm) > 1:
+        return None
+    if bus and algorithm:
+        ratio = algorithm[0].bytes_per_s * factor / bus[0].bytes_per_s
+        return bus[0] if abs(ratio - 1) < _CONVENTIONS_AGREE else None
+    return rates[0]
+
+
+def _sizes(text: str) -> set[int]:
+    """Message sizes in bytes."""
+    said = {
+        int(int(match.group(1)) * _UNITS[(match.group(2) or match.group(3))[0].lower()])
+        for match in _SIZE.finditer(NICS.sub("", text))
+    }
+    return {size for size in said if 0 < size <= _SIZE_MOST_BYTES}
+
+
+def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
+    said = [Observation("nodes", str(nodes), "", line)] if nodes > 1 else []
+    if nodes > 1 and (match := NICS.search(text)):
+        kind = "RoCE" if re.search(r"(?i)\broce|ethernet", text) else "IB"
+        said.append(Observation("nics_stated", f"{match.group(1)} {match.group(2)} {kind}", "", line))
+    return tuple(said)
