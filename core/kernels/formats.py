@@ -40,7 +40,7 @@ FORMATS = {
         Format("fp8-block", "fp8", 1 + _BLOCK, 1 + _BLOCK, "fp8-block", "fp8-block", "int8-weight-only"),
         Format("mxfp8", "fp8", 1 + _MX, 1 + _MX, "fp8-block", "fp8-block", "int8-weight-only"),
         Format("nvfp4", "fp4", 0.5 + _NV, 0.5 + _NV, "nvfp4", "nvfp4", "int4-weight-only"),
-        Format("mxfp4", "fp4", 0.5 + _MX, 0.5 + _MX, "nvfp4", "mxfp4-mxfp8", "int4-weight-only"),
+        Format("mxfp4", "fp4", 0.5 + _MX, 0.5 + _MX, "nvfp4", "mxfp4-mxfp8", "mxfp4-weight-only"),
         Format("int8", "int8", 1, 1, "int8", "fp8", "int8-weight-only"),
         Format("int8-weight-only", "bf16", 1, 2, "int8-weight-only", "int4-weight-only"),
         Format("int4-weight-only", "bf16", 0.5, 2, "int4-weight-only", "int4-weight-only"),

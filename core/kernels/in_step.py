@@ -92,17 +92,31 @@ def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: Array
 
 
 def routed_mlp(
-    gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gated: bool, dispatched: bool
+    gpu: Gpu,
+    number_format: str,
+    weight_bytes: float,
+    layer: Layer,
+    routing: str,
+    *,
+    gated: bool,
+    dispatched: bool,
 ) -> Terms:
     """
     One layer's routing, grouped products and sum over experts on the busiest GPU.
 
-    ``dispatched`` tokens come from an exchange, which leaves each GPU its own copies; else it has all tokens.
+    Args:
+        gpu: Of the catalog or one's own.
+        number_format: The format multiplied in, one of ``core.kernels.formats.FORMATS``.
+        weight_bytes: Of a weight as it is read: fewer where it is widened in the kernel.
+        layer: Sizes of the layer and its tokens.
+        routing: One of ``core.kernels.routing.ROUTINGS``.
+        gated: Three matrices (SwiGLU) or two.
+        dispatched: Tokens come from an exchange, which leaves each GPU its own copies; else it has all.
     """
     entry, peak = format_on(gpu, number_format)
     kernel, _ = constants_of(gpu, MOE[entry.routed])
     gates = np.full_like(layer.tokens, 1.0 + gated)
-    weights = Weights(entry.weight_bytes, entry.activation_bytes, gates)
+    weights = Weights(weight_bytes, entry.activation_bytes, gates)
     machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)
     routed = loads(layer, routing)
     here = replace(layer, tokens=routed.copies / layer.top_k) if dispatched else layer

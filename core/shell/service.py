@@ -4,9 +4,8 @@ from argparse import Namespace
 from typing import Any
 
 from core import units
-from core.calculators.tensor_parallel import LargestBatch, Objective, Service
+from core.calculators.tensor_parallel import LargestBatch, Objective, Scenario, Service
 from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
-from core.hardware import Gpu
 from core.shell.output import facts, plain
 
 
@@ -19,25 +18,28 @@ def objective(args: Namespace) -> Objective:
     )
 
 
-def service_json(service: Service, gpu: Gpu) -> dict[str, Any]:
+def service_json(service: Service, scenario: Scenario) -> dict[str, Any]:
     """The serving figures as JSON, each with the interval that published runs leave open."""
     figures: dict[str, Any] = plain(service)
     if figures["largest"] is not None:
-        figures["largest"] = with_intervals(gpu, figures["largest"])
-    return with_intervals(gpu, figures)
+        figures["largest"] = with_intervals(scenario, figures["largest"])
+    return with_intervals(scenario, figures)
 
 
-def service_text(service: Service, requests: int | None = None, gpu: Gpu | None = None) -> str:
+def service_text(service: Service, requests: int | None = None, scenario: Scenario | None = None) -> str:
     """
     TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch.
 
-    With a GPU, times and throughput with their intervals. What a serving engine adds has rows of its own.
+    With a scenario, times and throughput with intervals. What a serving engine adds has rows of its own.
     """
-    engine_ttft, engine_tpot = _engine(service.engine_ttft_s, gpu), _engine(service.engine_tpot_s, gpu)
+    engine_ttft, engine_tpot = (
+        _engine(service.engine_ttft_s, scenario),
+        _engine(service.engine_tpot_s, scenario),
+    )
     alone = ", of the GPUs alone" if engine_ttft or engine_tpot else ""
     load = "" if requests is None else f" at {requests:,} concurrent requests"
     tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
-    ttft = None if service.ttft_s is None else _time(service.ttft_s, gpu)
+    ttft = None if service.ttft_s is None else _time(service.ttft_s, scenario)
     return facts(
         (
             (
@@ -45,43 +47,43 @@ def service_text(service: Service, requests: int | None = None, gpu: Gpu | None 
                 ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue{alone}",
             ),
             ("TTFT with engine", engine_ttft and f"{engine_ttft}, chunks and prefix cache"),
-            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, gpu)}{load}{alone}"),
+            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, scenario)}{load}{alone}"),
             ("TPOT with engine", engine_tpot and f"{engine_tpot} and drafts"),
-            (f"{tokens}/s per GPU", f"{_rate(service.tokens_per_s_per_gpu, gpu)}, of the GPUs alone"),
-            (f"$ per million {tokens}", _cost(service.usd_per_million_tokens, gpu)),
+            (f"{tokens}/s per GPU", f"{_rate(service.tokens_per_s_per_gpu, scenario)}, of the GPUs alone"),
+            (f"$ per million {tokens}", _cost(service.usd_per_million_tokens, scenario)),
             ("largest batch", largest_text(service.largest, service.target_s)),
         )
     )
 
 
-def _engine(seconds: float | None, gpu: Gpu | None) -> str | None:
-    return None if seconds is None else f"{_time(seconds, gpu)} with host time"
+def _engine(seconds: float | None, scenario: Scenario | None) -> str | None:
+    return None if seconds is None else f"{_time(seconds, scenario)} with host time"
 
 
-def _time(seconds: float, gpu: Gpu | None) -> str:
-    """As ``12 ms``, with a GPU as ``12 ms (11 to 15 ms)``."""
+def _time(seconds: float, scenario: Scenario | None) -> str:
+    """As ``12 ms``, with a scenario as ``12 ms (11 to 15 ms)``."""
     text = units.format_time(seconds)
-    if gpu is None:
+    if scenario is None:
         return text
-    low_s, high_s = time_interval(gpu, seconds)
+    low_s, high_s = time_interval(scenario, seconds)
     return f"{text} ({units.format_time(low_s)} to {units.format_time(high_s)})"
 
 
-def _rate(per_s: float, gpu: Gpu | None) -> str:
-    """As ``247``, with a GPU as ``247 (202 to 274)``."""
+def _rate(per_s: float, scenario: Scenario | None) -> str:
+    """As ``247``, with a scenario as ``247 (202 to 274)``."""
     text = units.format_number(per_s)
-    if gpu is None:
+    if scenario is None:
         return text
-    low, high = rate_interval(gpu, per_s)
+    low, high = rate_interval(scenario, per_s)
     return f"{text} ({units.format_number(low)} to {units.format_number(high)})"
 
 
-def _cost(dollars: float | None, gpu: Gpu | None) -> str | None:
-    """As ``$3.38``, with a GPU as ``$3.38 ($3.05 to $4.13)``; None for none."""
+def _cost(dollars: float | None, scenario: Scenario | None) -> str | None:
+    """As ``$3.38``, with a scenario as ``$3.38 ($3.05 to $4.13)``; None for none."""
     text = usd(dollars)
-    if dollars is None or gpu is None:
+    if dollars is None or scenario is None:
         return text
-    low, high = time_interval(gpu, dollars)
+    low, high = time_interval(scenario, dollars)
     return f"{text} ({usd(low)} to {usd(high)})"
 
 

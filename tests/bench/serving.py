@@ -11,11 +11,11 @@ import numpy as np
 
 from core.calculators.serving import engine_of, offline
 from core.calculators.tensor_parallel import Scenario, sweep
-from core.calculators.tensor_parallel.intervals import rate_interval
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS as MODELS_ALL
 from core.catalog import model, precision, system
 from core.catalog.calibrations.moe_alltoall import FITTED_EP
+from core.catalog.calibrations.serving_level import level_span
 from core.catalog.software import PRESETS
 from core.collectives.moe.exchange import balanced_bytes, measured_time
 from core.collectives.rates import Rates
@@ -203,7 +203,7 @@ def held(runs):
     inside = defaultdict(list)
     for key, (result, published) in runs.items():
         if result is not None:
-            low, high = rate_interval(system(SYSTEMS[key[2]]).gpu, result.output_tokens_per_s)
+            low, high = level_span(system(SYSTEMS[key[2]]).gpu).of_rate(result.output_tokens_per_s)
             inside[key[2]].append(low <= published <= high)
     return dict(inside) | {"all": [each for values in inside.values() for each in values]}
 

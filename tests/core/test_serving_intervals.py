@@ -1,5 +1,6 @@
 """Intervals of serving figures: around each time, rate and cost, as wide as published runs of a generation."""
 
+from dataclasses import replace
 from statistics import mean
 
 import pytest
@@ -7,13 +8,19 @@ import pytest
 from core import catalog
 from core.calculators.serving import engine_of
 from core.calculators.serving.interval import throughput_interval
-from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
+from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.intervals import (
+    rate_interval,
+    span_of,
+    time_interval,
+    with_intervals,
+)
 from core.catalog.calibrations.serving_level import SPANS, UNMEASURED, level_span
 from core.catalog.software import PRESETS
 from tests.bench import serving
 from tests.bench.published_training import PUBLISHED
 
-H100 = catalog.gpu("h100-sxm")
+H100 = Scenario(catalog.system("dgx-h100"), catalog.model("llama-3.1-70b"))
 
 
 def test_times_and_rates_have_opposite_ends():
@@ -39,10 +46,42 @@ def test_a_generation_without_a_table_is_less_sure():
     assert time_interval(H100, 1.0)[1] == pytest.approx(1 / rate_interval(H100, 1.0)[0])
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"mfu": 0.5},
+        {"hbm_efficiency": 0.8},
+        {"compute_s": 1e-4},
+        {"compute": "roofline"},
+        {"peak_flop_per_s": 9e14},
+    ],
+)
+def test_a_price_without_measured_kernels_is_less_sure(other):
+    """A roofline, a compute time or a peak of one's own: what published runs leave open is not what is known."""
+    assert span_of(H100).fitted
+    assert span_of(replace(H100, **other)) == UNMEASURED
+
+
+@pytest.mark.parametrize(
+    ("system", "weights", "fitted"),
+    [
+        ("dgx-h100", "nvfp4", True),
+        ("dgx-h100", "int8", False),
+        ("dgx-b200", "nvfp4", True),
+        ("dgx-a100", "int8", True),
+    ],
+)
+def test_kernels_of_another_generation_are_less_sure(system, weights, fitted):
+    """NVFP4 on H100 runs FP8 kernels that were measured there; INT8 ones were measured on A100 alone."""
+    job = replace(H100, system=catalog.system(system), weights=catalog.precision(weights))
+
+    assert span_of(job).fitted is fitted
+
+
 def test_throughput_of_another_engine_is_less_sure():
     """The interval of TensorRT-LLM's published runs holds for its preset; others have that of the generation too."""
     trtllm, vllm = (engine_of(PRESETS[name]) for name in ("trtllm", "vllm"))
-    mi300x = catalog.gpu("mi300x")
+    mi300x = replace(H100, system=catalog.system("mi300x-x8"))
     published, other = throughput_interval(H100, trtllm, 1.0), throughput_interval(H100, vllm, 1.0)
 
     assert published == (0.9, 1.13)

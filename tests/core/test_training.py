@@ -11,7 +11,7 @@ from core.calculators.training import Layout, Scenario, answer, bubble
 from core.calculators.training.data_parallel import DataComm, Passes, exposed_s
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.step import SlowestStage, slowest_stage
-from core.catalog.calibrations.training import UNMEASURED
+from core.catalog.calibrations.training import ANY_BAND, BAND, UNMEASURED
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.groups import group_view
@@ -244,3 +244,15 @@ def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span()
     assert newer.band > newest.band
     assert efficiency(rubin, "bf16").band == UNMEASURED.band
     assert efficiency(volta, "fp16") == UNMEASURED
+
+
+def test_tables_of_a_framework_leave_another_less_sure():
+    """Blackwell's published rows are Megatron's on HBM: FSDP and any framework take twice the band, GDDR a guess."""
+    b200, rtx = catalog.gpu("b200-sxm"), catalog.gpu("rtx-5090")
+    for precision in ("bf16", "fp8", "nvfp4"):
+        assert efficiency(b200, precision, "megatron").band == BAND
+        assert {efficiency(b200, precision, name).band for name in ("any", "fsdp", "megatron-2022")} == {
+            ANY_BAND
+        }
+        assert not efficiency(rtx, precision, "megatron").fitted
+        assert efficiency(rtx, precision).band == UNMEASURED.band

@@ -8,7 +8,7 @@ from core.calculators.capacity.json_form import capacity_json
 from core.calculators.capacity.parts import Part
 from core.calculators.capacity.pipeline import Boundary, boundary
 from core.calculators.capacity.scenario import Scenario
-from core.calculators.capacity.service import capacity_service, served_requests, served_step
+from core.calculators.capacity.service import capacity_service, decode_step, served_requests, served_step
 from core.calculators.capacity.transfer import Path, Transfer, paths, transfer
 from core.calculators.capacity.weights import minimum_gpus, weight_bytes
 
@@ -28,6 +28,7 @@ __all__ = [
     "capacity",
     "capacity_json",
     "capacity_service",
+    "decode_step",
     "domain_rows",
     "edge_steps",
     "exchange_answer",

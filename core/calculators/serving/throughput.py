@@ -200,7 +200,7 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
     load = Load(at.running, np.full_like(at.running, lengths.mean_context), np.zeros(1),
                 verified=engine.draft_tokens + 1.0)  # fmt: skip
     priced = priced_by_shape(scenario)
-    low, high = throughput_interval(scenario.system.gpu, engine, rate)
+    low, high = throughput_interval(scenario, engine, rate)
     return Offline(
         sequences=requests,
         decode_step_s=first(at.plain.time_s),

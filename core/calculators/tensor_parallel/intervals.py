@@ -3,26 +3,40 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.catalog.calibrations.serving_level import level_span
-from core.hardware import Gpu
+from core.calculators.tensor_parallel.formats import measured_formats
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog.calibrations.serving_level import UNMEASURED, LevelSpan, level_span
 
 TIMES = ("ttft_s", "tpot_s", "engine_ttft_s", "engine_tpot_s", "token_s", "decode_step_s", "prefill_s")
 RATES = ("tokens_per_s", "tokens_per_s_per_gpu", "output_tokens_per_s", "output_tokens_per_s_per_gpu")
 COSTS = ("usd_per_million_tokens",)
 
 
-def time_interval(gpu: Gpu, seconds: float) -> tuple[float, float]:
-    """Low and high seconds of a step on this GPU."""
-    return level_span(gpu).of(seconds)
+def span_of(scenario: Scenario) -> LevelSpan:
+    """
+    The span of the GPU's generation where kernels measured on it price the step, else that of a guess.
+
+    A roofline, a rate of one's own and a format whose kernels another generation stands in for are guesses.
+    """
+    rates = scenario.peak_flop_per_s, scenario.hbm_bytes_per_s, scenario.compute_s
+    if not scenario.by_kernels or any(rate is not None for rate in rates):
+        return UNMEASURED
+    gpu, routed = scenario.system.gpu, scenario.model.moe_layers > 0
+    measured = measured_formats(gpu, scenario.weights, routed=routed)
+    return level_span(gpu) if measured else UNMEASURED
 
 
-def rate_interval(gpu: Gpu, per_s: float) -> tuple[float, float]:
-    """Low and high tokens/s (or any rate) of a step on this GPU: low where the step is long."""
-    span = level_span(gpu)
-    return per_s / span.high, per_s / span.low
+def time_interval(scenario: Scenario, seconds: float) -> tuple[float, float]:
+    """Low and high seconds of a step."""
+    return span_of(scenario).of(seconds)
 
 
-def with_intervals(gpu: Gpu, figures: Mapping[str, Any]) -> dict[str, Any]:
+def rate_interval(scenario: Scenario, per_s: float) -> tuple[float, float]:
+    """Low and high tokens/s (or any rate) of a step: low where the step is long."""
+    return span_of(scenario).of_rate(per_s)
+
+
+def with_intervals(scenario: Scenario, figures: Mapping[str, Any]) -> dict[str, Any]:
     """
     The figures with both ends of the interval beside each time, rate and cost that they name.
 
@@ -30,12 +44,13 @@ def with_intervals(gpu: Gpu, figures: Mapping[str, Any]) -> dict[str, Any]:
     ``_high``; None where the figure is None.
     """
     ends: dict[str, float | None] = {}
-    for names, interval in ((TIMES, time_interval), (RATES, rate_interval), (COSTS, time_interval)):
+    span = span_of(scenario)
+    for names, interval in ((TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
         for name in names:
             if name not in figures:
                 continue
             value = figures[name]
-            low, high = (None, None) if value is None else interval(gpu, float(value))
+            low, high = (None, None) if value is None else interval(float(value))
             ends |= {_named(name, "low"): low, _named(name, "high"): high}
     return {**figures, **ends}
 

@@ -27,7 +27,6 @@ def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Everything the shell prints for ``tp --json``; plain types only, rates with their intervals."""
     scenario = answer.scenario
-    gpu = scenario.system.gpu
     figures = {
         "model": scenario.model.id,
         "system": scenario.system.id,
@@ -64,7 +63,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "verdict": asdict(answer.verdict),
         "binding": answer.binding,
         "parts_s": answer.parts_s,
-        "degrees": [with_intervals(gpu, asdict(row)) for row in answer.degrees],
+        "degrees": [with_intervals(scenario, asdict(row)) for row in answer.degrees],
         "flips": [asdict(crossover) for crossover in answer.crossovers],
         "dead_inputs": [asdict(dead) for dead in answer.dead_inputs],
         "memory_bytes": answer.memory_bytes,
@@ -79,7 +78,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "warnings": list(answer.warnings),
         "sources": [source.title for source in answer.sources],
     }
-    return with_intervals(gpu, figures)
+    return with_intervals(scenario, figures)
 
 
 def _totals(totals: Totals) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog import LINKS
 from core.catalog.calibrations.kernels.gemm import GEMMS
@@ -15,7 +16,7 @@ from core.hardware import Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
-from core.kernels.shapes import Terms
+from core.kernels.shapes import Terms, quickest
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS, peak
 from core.workload import Attention, Model, Precision
@@ -24,16 +25,6 @@ from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
 from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
-ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
-"""Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
-ROUTED = {
-    "fp32": "bf16",
-    "fp4": "nvfp4",
-    "int4": "int4-weight-only",
-    "w8a16": "int8-weight-only",
-    "w4a16": "int4-weight-only",
-}
-"""Measured routed MLPs by weight format, where their names differ."""
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
 
@@ -132,9 +123,9 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
 def _matrices(layers: _Layers, tokens: Floats) -> Floats:
     every = matrices(layers.model, layers.tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    arithmetic = ARITHMETIC[peak(layers.gpu, layers.weights).format]
     read = layers.weights.bytes_per_value
-    terms = gemms(layers.gpu, arithmetic, read, tokens, sizes[:, :1], sizes[:, 1:])
+    formats = gemm_formats(layers.gpu, layers.weights)
+    terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
     counts = np.array(
         [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
     )
@@ -168,23 +159,32 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
     sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
     layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
     routing = BALANCED if layers.balanced else UNIFORM
-    number_format = ROUTED.get(layers.weights.id, layers.weights.id)
     kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
-    terms = routed_mlp(layers.gpu, number_format, layer, routing, **kind)
+    read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights)
+    terms = quickest(routed_mlp(layers.gpu, name, read, layer, routing, **kind) for name in formats)
     return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
     """Attention of all layers over the KV cache; nothing where a step has no sequence of this kind."""
-    model, total = scenario.model, NOTHING
-    arrays = np.broadcast_arrays(batch.sequences, batch.new, batch.context)
-    some = (arrays[0] > 0) & (arrays[1] > 0) & (arrays[2] > 0)
-    count, new, context = (np.where(some, values, 1.0) for values in arrays)
-    sequences = Sequences(count, new, np.maximum(context, new))
+    sizes = np.stack(np.broadcast_arrays(batch.sequences, batch.new, batch.context)).astype(np.float64)
+    value = scenario.kv.bytes_per_value
+    return _attention_time(gpu, scenario.model, value, tp, sizes.tobytes(), sizes.shape)
+
+
+@lru_cache(maxsize=256)
+def _attention_time(
+    gpu: Gpu, model: Model, cache_bytes: float, tp: int, sizes: bytes, shape: tuple[int, ...]
+) -> PartTime:
+    """Attention by sequences, new tokens and context, as the bytes of an array of this shape."""
+    count, new, context = np.frombuffer(sizes, np.float64).reshape(shape)
+    some = (count > 0) & (new > 0) & (context > 0)
+    count, new, context = (np.where(some, values, 1.0) for values in (count, new, context))
+    sequences, total = Sequences(count, new, np.maximum(context, new)), NOTHING
     windows = ((model.attention_layers - model.window_layers, None), (model.window_layers, model.window))
     for layers, window in windows:
         if layers > 0:
-            terms = _attention(gpu, sequences, _heads(scenario, tp, window))
+            terms = _attention(gpu, sequences, _heads(model, cache_bytes, tp, window))
             times = (np.where(some, layers * time, 0.0)
                      for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
             total = total.plus(PartTime(*times))
@@ -226,14 +226,13 @@ def roof(gpu: Gpu, work: Part) -> PartTime:
     return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s + 0 * math_s)
 
 
-def _heads(scenario: Scenario, tp: int, window: int | None) -> Heads:
-    model = scenario.model
+def _heads(model: Model, cache_bytes: float, tp: int, window: int | None) -> Heads:
     queries = max(1.0, float(model.heads or 1) / tp)
     latent = None
     if model.attention is Attention.MLA:
         latent = float((model.kv_lora_rank or 0) + (model.rope_dim or 0))
     kv_heads = 1.0 if latent else min(queries, float(kv_heads_per_gpu(model, tp)))
-    return Heads(queries, kv_heads, float(model.head_dim or 1), scenario.kv.bytes_per_value, window, latent)
+    return Heads(queries, kv_heads, float(model.head_dim or 1), cache_bytes, window, latent)
 
 
 def _attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:

@@ -16,7 +16,7 @@ from core.catalog.calibrations.training import (
     UNMEASURED_BAND,
     GemmEfficiency,
 )
-from core.hardware import Architecture, Gpu
+from core.hardware import Architecture, Gpu, MemoryKind
 from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
@@ -28,7 +28,8 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
     GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
-    than every measured one takes the newest of its vendor, with the band of a guess.
+    than every measured one takes the newest of its vendor, with the band of a guess; so does a GPU with
+    GDDR, which no table covers.
 
     Raises:
         InputError: The GPU states no peak at all.
@@ -39,12 +40,17 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
     own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
         (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
     )
-    if own is not None:
+    tables = gpu.memory_kind is MemoryKind.HBM
+    if own is not None and tables:
         return replace(own, framework=framework)
     fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED
-    return fit if architecture is gpu.architecture else replace(fit, band=UNMEASURED_BAND, fitted=False)
+    return (
+        fit
+        if architecture is gpu.architecture and tables
+        else replace(fit, band=UNMEASURED_BAND, fitted=False)
+    )
 
 
 def expert_share(scenario: Scenario) -> float:

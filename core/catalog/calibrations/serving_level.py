@@ -33,6 +33,10 @@ class LevelSpan:
         """The interval around so many seconds."""
         return self.low * seconds, self.high * seconds
 
+    def of_rate(self, per_s: float) -> tuple[float, float]:
+        """The interval around so many a second: low where the step is long."""
+        return per_s / self.high, per_s / self.low
+
 
 SPANS = {
     Architecture.AMPERE: LevelSpan(0.9, 1.25),
@@ -45,5 +49,5 @@ UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)
 
 
 def level_span(gpu: Gpu) -> LevelSpan:
-    """The span of a GPU's generation."""
+    """The span of a GPU's generation, of steps priced by its measured kernels."""
     return SPANS.get(gpu.architecture, UNMEASURED)

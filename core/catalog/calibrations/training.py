@@ -71,15 +71,18 @@ GEMM_EFFICIENCY = {
     (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, ANY_BAND),
     (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, ANY_BAND),
     (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, ANY_BAND),
-    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, BAND),
-    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, BAND),
-    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, BAND),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, ANY_BAND, framework=MEGATRON),
+    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, ANY_BAND, framework=MEGATRON),
+    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, ANY_BAND, framework=MEGATRON),
 }
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``; Blackwell's
-are of one framework."""
+are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
     (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, BAND),
     (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, BAND),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),

@@ -9,6 +9,7 @@ from core.calculators.capacity import (
     capacity,
     capacity_json,
     capacity_service,
+    decode_step,
     served_requests,
 )
 from core.catalog.software import SERVING_DEFAULT
@@ -100,12 +101,12 @@ def run(args: Namespace) -> Reply:
     )
     result = capacity(scenario)
     share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
-    serving = capacity_service(result, objective(args))
+    serving, step = capacity_service(result, objective(args)), decode_step(result)
     data = capacity_json(result) | {
         "bubble_share": share,
-        "serving": serving and service_json(serving, scenario.system.gpu),
+        "serving": serving and step and service_json(serving, step),
     }
-    figures = service_text(serving, served_requests(result), scenario.system.gpu) if serving else None
+    figures = service_text(serving, served_requests(result), step) if serving else None
     return Reply(data, page(text(result), figures))
 
 

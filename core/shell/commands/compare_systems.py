@@ -1,6 +1,7 @@
 """``compare-systems``: the same load on several systems: requests that fit, decode step, cost per token."""
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 from core import catalog, units
@@ -75,8 +76,9 @@ def run(args: Namespace) -> Reply:
             system = configure(system, domains=count("--systems", _whole(domains)))
             gpus = system.gpus
         candidates.append(Candidate(system, gpus, price))
+    scenario = Scenario.of(questions[0], tp=1)
     result = compare_systems(
-        Scenario.of(questions[0], tp=1),
+        scenario,
         candidates,
         args.sequences,
         gpus=args.gpus,
@@ -84,15 +86,15 @@ def run(args: Namespace) -> Reply:
         target_s=None if args.tpot_ms is None else args.tpot_ms * units.MS,
     )
     data: dict[str, Any] = plain(result)
-    data["results"] = [_with_intervals(item) for item in data["results"]]
+    data["results"] = [_with_intervals(scenario, item) for item in data["results"]]
     return Reply(data, text(result))
 
 
-def _with_intervals(item: dict[str, Any]) -> dict[str, Any]:
+def _with_intervals(scenario: Scenario, item: dict[str, Any]) -> dict[str, Any]:
     """One system with the interval of its step, rate and cost, also within the target."""
-    gpu = catalog.system(item["system"]).gpu
+    there = replace(scenario, system=catalog.system(item["system"]))
     within = item["within_target"]
-    return with_intervals(gpu, item) | {"within_target": within and with_intervals(gpu, within)}
+    return with_intervals(there, item) | {"within_target": within and with_intervals(there, within)}
 
 
 def _of(args: Namespace, name: str) -> Namespace:

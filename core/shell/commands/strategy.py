@@ -144,10 +144,9 @@ def _serve(args: Namespace) -> Reply:
     points = serving_crossovers(scenario, gpus, args.sequences, ranking)
     sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
     ranked: dict[str, Any] = plain(ranking)
-    gpu = scenario.system.gpu
     ranked |= {
-        "best": with_intervals(gpu, ranked["best"]),
-        "layouts": [with_intervals(gpu, item) for item in ranked["layouts"]],
+        "best": with_intervals(scenario, ranked["best"]),
+        "layouts": [with_intervals(scenario, item) for item in ranked["layouts"]],
     }
     data = {"goal": args.goal, "gpus": gpus, **ranked, "flips": plain(points)}
     data |= {

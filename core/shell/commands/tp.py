@@ -174,11 +174,11 @@ def run(args: Namespace) -> Reply:
     runs = _engine_answer(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
     serving = engine_service(result.scenario, engine(args), objective(args))
-    gpu = result.scenario.system.gpu
-    data = answer_json(result) | {"required": required, "serving": service_json(serving, gpu)}
+    data = answer_json(result) | {"required": required, "serving": service_json(serving, result.scenario)}
     links = serving_link_value(result.scenario)
     data |= {"link_value": asdict(links)} | engine_json(runs)
-    parts = service_text(serving, gpu=gpu), links.text, engine_text(runs), _required_text(required)
+    priced = service_text(serving, scenario=result.scenario)
+    parts = priced, links.text, engine_text(runs), _required_text(required)
     return Reply(data, page(text(result), *parts))
 
 

@@ -13,9 +13,7 @@ from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Servic
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
-from core.calculators.tensor_parallel.intervals import rate_interval, time_interval
-from core.catalog.calibrations.serving_level import level_span
-from core.hardware import Gpu
+from core.calculators.tensor_parallel.intervals import rate_interval, span_of, time_interval
 from core.units import format_fill, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
@@ -149,7 +147,7 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
     )
     return [
         Figure(LATENCY_METRIC[phase], format_time(step.time_s), explanation),
-        *_serving_figures(service, result.scenario.system.gpu),
+        *_serving_figures(service, result.scenario),
         Figure(
             "Tokens/s/GPU",
             format_number(result.tokens_per_s_per_gpu),
@@ -166,12 +164,11 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
 
 def _rate_text(result: Answer) -> str:
     """The interval of tokens/s per GPU, and what they count."""
-    gpu = result.scenario.system.gpu
-    low, high = rate_interval(gpu, result.tokens_per_s_per_gpu)
+    low, high = rate_interval(result.scenario, result.tokens_per_s_per_gpu)
     basis = (
         " by published runs"
-        if level_span(gpu).fitted
-        else ", a wide guess: no published run of this generation"
+        if span_of(result.scenario).fitted
+        else ", a wide guess: no published run of this generation or pricing"
     )
     total = format_number(result.tokens_per_s)
     return (
@@ -180,7 +177,7 @@ def _rate_text(result: Answer) -> str:
     )
 
 
-def _serving_figures(service: Service | None, gpu: Gpu) -> list[Figure]:
+def _serving_figures(service: Service | None, scenario: Scenario) -> list[Figure]:
     """TTFT, the largest batch and, with a price, dollars per million tokens."""
     if service is None:
         return []
@@ -195,7 +192,7 @@ def _serving_figures(service: Service | None, gpu: Gpu) -> list[Figure]:
         limit = f"Concurrent requests; limit: {serving.limit(service.largest)}."
         rows.append(Figure("Largest batch", f"{service.largest.requests:,}", limit))
     if service.usd_per_million_tokens is not None:
-        low, high = time_interval(gpu, service.usd_per_million_tokens)
+        low, high = time_interval(scenario, service.usd_per_million_tokens)
         ends = f"{serving.usd(low)} to {serving.usd(high)}"
         price = f"{ends}. At ${service.usd_per_gpu_hour:g} per GPU-hour, this step alone."
         rows.append(Figure("$ per M tokens", serving.usd(service.usd_per_million_tokens), price))

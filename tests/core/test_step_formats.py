@@ -1,0 +1,71 @@
+"""Weight formats of a step: a narrower one is never slower where the arithmetic is the same."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core import catalog
+from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.compute import compute
+from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
+from core.kernels.formats import format_on
+
+SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "mi300x-x8")
+SHAPES = (
+    ("llama-3.1-70b", 8, 1),
+    ("deepseek-v3-r1", 1, 8),
+    ("gpt-oss-120b", 1, 8),
+    ("qwen3-235b-a22b", 8, 1),
+)
+STEPS = (("decode", 1, 4096), ("decode", 64, 4096), ("prefill", 8192, 8192))
+CHAINS = (("bf16", "w8a16", "w4a16", "int4"), ("bf16", "fp8", "nvfp4", "mxfp4"), ("bf16", "int8"))
+"""From wide to narrow: computed in BF16; in what the GPU has of FP8 and FP4; in INT8."""
+
+
+def seconds(scenario, name, phase, tokens, context):
+    """A step with weights in a format."""
+    scenario = replace(scenario, weights=catalog.precision(name), phase=phase)
+    at = compute(scenario, np.array([float(tokens)]), np.array([float(context)]), scenario.tp)
+    return float(at.total_s[0])
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(("model", "tp", "ep"), SHAPES)
+def test_a_narrower_format_is_never_slower(system, model, tp, ep):
+    """Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most."""
+    scenario = Scenario(catalog.system(system), catalog.model(model), launch="graph", tp=tp, ep=ep)
+    for step in STEPS:
+        for chain in CHAINS:
+            times = {name: seconds(scenario, name, *step) for name in chain}
+            assert all(times[b] <= 1.02 * times[a] for a, b in pairwise(chain)), (step, times)
+
+
+def test_experts_run_in_the_arithmetic_that_the_answer_names():
+    """NVFP4 on H100 is computed in FP8, experts too: a long prompt takes as long as in FP8, not three times."""
+    scenario = Scenario(catalog.system("dgx-h100"), catalog.model("deepseek-v3-r1"), tp=1, ep=8)
+    eight, four = (seconds(scenario, name, "prefill", 8192, 8192) for name in ("fp8", "nvfp4"))
+
+    assert 0.9 * eight < four <= eight
+
+
+def test_kernels_of_a_format_are_those_that_were_measured():
+    """MXFP4 has weight-only kernels on Hopper, INT4 on Ampere; FP4 arithmetic may also run in FP8."""
+    a100, h100, b200 = (catalog.gpu(name) for name in ("a100-sxm-80gb", "h100-sxm", "b200-sxm"))
+    mxfp4, nvfp4, int4 = (catalog.precision(name) for name in ("mxfp4", "nvfp4", "w4a16"))
+
+    assert expert_formats(h100, mxfp4) == ("fp8", "mxfp4-weight-only")
+    assert expert_formats(a100, int4) == ("bf16", "int4-weight-only")
+    assert expert_formats(b200, mxfp4) == ("nvfp4", "fp8", "mxfp4")
+    assert gemm_formats(b200, nvfp4) == ("nvfp4", "fp8")
+    assert gemm_formats(h100, nvfp4) == ("fp8",)
+    assert format_on(h100, "mxfp4")[0].routed == "mxfp4-weight-only"
+
+
+@pytest.mark.parametrize("name", ["h100-sxm", "h100-pcie", "h100-nvl", "h200-sxm", "b200-sxm", "gb200"])
+def test_int8_runs_at_the_rate_of_fp8(name):
+    """Datasheets of Hopper and Blackwell print as many INT8 operations as FP8 ones."""
+    gpu = catalog.gpu(name)
+
+    assert gpu.int8_flop_per_s == gpu.fp8_flop_per_s
