@@ -42,6 +42,9 @@ class Clone:
             (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, folder / part)
         (folder / ".gitignore").write_text("build/\n__pycache__/\n")
+        changelog = folder / "CHANGELOG.md"
+        news = "## Unreleased\n\n### Added\n- Something new.\n"
+        changelog.write_text(changelog.read_text().replace("## Unreleased\n", news, 1))
         self.git("init", "-q", "-b", "main")
         self.git("remote", "add", "origin", "https://ann:secret@forge.example/team/wirespeed.git")
         self.commit()
