@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.catalog import GPUS, LINKS, SYSTEMS
+from core.catalog.instances import INSTANCES
 from core.catalog.networks import USUAL
 from core.measurement import Run
 from core.provenance import Scope
 from core.verdict.evidence import evidence_of, whole
-from core.verdict.log_gpu import INSTANCES, alike, instance_of
+from core.verdict.log_gpu import alike, instance_of
 
 CHOOSE = "choose it if it is another"
 _RATES = {"ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
