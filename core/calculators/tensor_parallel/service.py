@@ -149,8 +149,8 @@ def ttft_s(scenario: Scenario, input_tokens: int) -> float | None:
     """Seconds of a prefill of one prompt alone; None where the step's compute or messages are overridden."""
     if scenario.compute_s is not None or scenario.message_bytes is not None:
         return None
-    length = np.array([float(input_tokens)])
-    return first(terms(replace(scenario, phase="prefill", context=None), length, length, scenario.tp).step_s)
+    prompt = replace(scenario, phase="prefill", context=None, tokens=input_tokens)
+    return first(step(prompt, prompt.tp).step_s)
 
 
 def largest_batch(
