@@ -25,8 +25,9 @@ answer.headline(
     note=summary.note(scenario, result, question.job),
     origin=answered.by_labels(question.rates, result.rates),
     yours=custom,
+    rests_on=summary.compute(result),
 )
-answer.figures(summary.figures(scenario, result))
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
 left, right = st.columns(2)

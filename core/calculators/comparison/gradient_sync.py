@@ -13,7 +13,7 @@ from core.calculators.comparison.explanation import (
     Quantity,
 )
 from core.calculators.comparison.facts import BILLION, count, flops, link, rates_text, words
-from core.calculators.gradient_sync import Answer, Scenario
+from core.calculators.gradient_sync import Answer, Scenario, training_compute
 from core.units import format_message, format_time
 
 
@@ -85,11 +85,13 @@ def _step(scenario: Scenario, answer: Answer, step_s: float) -> tuple[Part, ...]
 
 
 def _compute(scenario: Scenario) -> tuple[Factor, ...]:
-    top = scenario.system.gpu.bf16_flop_per_s
+    top, work = scenario.system.gpu.bf16_flop_per_s, training_compute(scenario)
     factors = [Factor("parameters", f"{scenario.params / BILLION:,.4g} B", scenario.params)]
     if scenario.tokens_per_rank is not None:
         factors.append(count("tokens per GPU", scenario.tokens_per_rank))
-    if top is not None and scenario.mfu is not None:
+    if work is not None:
+        factors.append(flops("GEMMs at", work.efficiency * work.peak_flop_per_s))
+    elif top is not None and scenario.mfu is not None:
         factors.append(flops("GEMMs at", top * scenario.mfu))
     return (*factors, count("accumulation steps", scenario.accumulation))
 

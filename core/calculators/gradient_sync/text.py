@@ -1,6 +1,7 @@
 """Formula, headline, assumptions and sources of the gradient-sync calculator."""
 
 from core.calculators.gradient_sync.answer import Answer
+from core.calculators.gradient_sync.interval import training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
 from core.provenance import Source
 from core.units import format_message, format_time
@@ -29,6 +30,13 @@ NAMES = {
     "zero3": "ZeRO-3",
     "fsdp": "FSDP",
     "hsdp": "HSDP",
+}
+
+FRAMEWORKS = {
+    "any": "all frameworks",
+    "megatron": "Megatron",
+    "megatron-2022": "Megatron until 2022",
+    "fsdp": "FSDP",
 }
 
 SOURCES = (
@@ -90,11 +98,27 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
             "the NICs"
         )
     lines.append(_overlap(scenario, result))
+    lines += [f"compute: {result.compute}"] if result.compute else []
     lines.append("memory counts parameters, gradients and Adam state, no activations")
     if scenario.spread:
         steps = f"{100 * scenario.percentile:.3g} % of steps"
         lines.append(f"waiting for the slowest of {result.ranks:,} ranks is at most that long in {steps}")
     return tuple(lines)
+
+
+def compute_text(scenario: Scenario) -> str:
+    """What compute rests on, in a few words; empty where it is not known."""
+    if scenario.compute is None:
+        return ""
+    if scenario.backward_s is not None:
+        return "stated backward time"
+    work = training_compute(scenario)
+    if work is not None:
+        kind = "stated" if work.stated else f"usual for {FRAMEWORKS.get(work.framework, work.framework)}"
+        return f"as in the training step, GEMM efficiency {100 * work.efficiency:.3g} % ({kind})"
+    if usual_compute(scenario):
+        return f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak, as the model's layers are not known"
+    return f"stated MFU of {100 * (scenario.mfu or 0):.3g} %"
 
 
 def _overlap(scenario: Scenario, result: Answer) -> str:

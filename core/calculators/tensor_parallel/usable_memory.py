@@ -40,7 +40,7 @@ class UsableMemory:
         return stated * self.usable - self.reserve_bytes
 
     def text(self, gpu: Gpu) -> str:
-        """What the limit is made of, as *90 % of the 85.5 GB that the driver reports, less 4 GB of reserve*."""
+        """What the limit is made of, as *90 % of the 80 GB of the datasheet*."""
         stated = gpu.memory_bytes if self.memory_of == DATASHEET else gpu.visible_memory_bytes
         source = {
             DATASHEET: "of the datasheet",

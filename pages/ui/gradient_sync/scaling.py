@@ -111,9 +111,7 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
         if answer.efficiency
     ]
     if not rows:
-        st.info(
-            "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
-        )
+        st.info("Efficiency needs compute: tokens per micro-batch, or a backward time.")
         return
     frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
     first, last = frame.iloc[0], frame.iloc[-1]
