@@ -15,7 +15,7 @@ BUCKET_PARAMS_PER_RANK = 1e6
 DEFAULT_BUCKETS = 10_000
 """At most so many where no size is given."""
 USUAL_MFU = 0.4
-"""Share of the dense BF16 peak where a model's layers are not known: published runs on H100 reach 0.38-0.43."""
+"""Share of the dense BF16 peak where a model has no layers: published runs on H100 reach 38 to 43 %."""
 COMPUTE_INPUTS = ("backward_s", "mfu", "compute_of")
 
 
