@@ -15,7 +15,7 @@ from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.text import SOURCES, assumptions, compute_text, formula, headline
 from core.collectives.formulas.columns import FIGURES
 from core.parallel.stragglers import wait_s
-from core.parallel.traffic import phases
+from core.parallel.traffic import STRATEGY_NAMES, phases
 from core.systems import split
 
 Item = TypeVar("Item")
@@ -49,7 +49,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     step = _step(scenario, exposed_s)
     gpu = scenario.system.gpu
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
-    warning = states.warning(scenario.strategy, gpu.name)
+    warning = states.warning(STRATEGY_NAMES[scenario.strategy], gpu.name)
     tokens = _tokens(scenario)
     interval = ends(scenario, step.time_s, exposed_s, comm_s)
     return Answer(

@@ -3,6 +3,7 @@
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.interval import training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
+from core.parallel.traffic import STRATEGY_NAMES
 from core.provenance import Source
 from core.units import format_message, format_time
 
@@ -22,15 +23,6 @@ _WHOLE = {
     "hsdp": r"A\,2\,\frac{s-1}{s}\,p+\frac{s-1}{s}\,g+2\,\frac{r-1}{r}\,\frac{g}{s}",
 }
 """Bytes each GPU sends in a step: n ranks, r replicas of s shards, A accumulation steps, g and p bytes."""
-
-NAMES = {
-    "ddp": "DDP",
-    "zero1": "ZeRO-1",
-    "zero2": "ZeRO-2",
-    "zero3": "ZeRO-3",
-    "fsdp": "FSDP",
-    "hsdp": "HSDP",
-}
 
 FRAMEWORKS = {
     "any": "all frameworks",
@@ -63,7 +55,7 @@ def formula(scenario: Scenario) -> str:
 
 def headline(result: Answer) -> str:
     """The answer in one sentence."""
-    job = f"{NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
+    job = f"{STRATEGY_NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
     sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"

@@ -5,6 +5,8 @@ from typing import Any
 
 import altair as alt
 
+from core.units import LONG
+
 _TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
 """A tooltip's field that stands for the text of another with its unit."""
 _BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
@@ -14,12 +16,22 @@ _SPOKEN = "in words"
 
 
 def si(value: str, unit: str, digits: str = "") -> str:
-    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*."""
+    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*; minutes to years."""
     prefixed = f"format({value}, '{digits}~s')"
     if unit:
-        return f"replace({prefixed}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+        text = f"replace({prefixed}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+        return _duration(value, text) if unit == "s" else text
     # Without a unit an m would read as metres or minutes: small numbers are written out.
     return f"abs({value}) >= 1000 ? {prefixed} : format({value}, ',.4~r')"
+
+
+def _duration(value: str, short: str) -> str:
+    """A Vega expression: from two minutes on the time in the units of ``format_time``, below as ``short`` has it."""
+    for name, unit, least in reversed(LONG):
+        short = (
+            f"{value} >= {least * unit:.12g} ? format({value} / {unit:.12g}, ',.3~r') + ' {name}' : {short}"
+        )
+    return short
 
 
 def binary(value: str) -> str:
