@@ -10,8 +10,8 @@ STRATEGY_NAMES = {
     "zero1": "ZeRO-1",
     "zero2": "ZeRO-2",
     "zero3": "ZeRO-3",
-    "fsdp": "FSDP (full shard)",
-    "hsdp": "HSDP (hybrid shard)",
+    "fsdp": "FSDP",
+    "hsdp": "HSDP",
 }
 """Data-parallel strategies by id, as their frameworks call them."""
 STRATEGIES = tuple(STRATEGY_NAMES)

@@ -1,6 +1,6 @@
 """Gradient sync on more GPUs: scaling efficiency by definition, time by part and by algorithm."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +19,8 @@ from pages.ui.shared import bound, charts, findings, palette, tooltips
 from pages.ui.shared.names import algorithm
 
 MOST_GPUS = 32_768
-VIEWS = ("efficiency", "time", "algorithm")
+EFFICIENCY = "efficiency"
+VIEWS = (EFFICIENCY, "time", "algorithm")
 PARTS = {"launch_s": "launch", "latency_s": "latency", "transfer_s": "transfer", "reduction_s": "reduction"}
 FORMER_TITLES = {
     "compute of compute and communication": DEFINITIONS["compute_over_compute_and_comm"].title,
@@ -57,20 +58,41 @@ def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["gpus", "algorithm", "time_s"])
 
 
-def draw(scenario: Scenario, result: Answer) -> None:
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The view of the chart, and the title of the definition of efficiency where that is shown."""
+
+    view: str
+    definition: str = ""
+
+
+def query() -> Query:
+    """The widgets of the chart."""
+    view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
+    if view != EFFICIENCY:
+        return Query(view)
+    default = DEFINITIONS["compute_share"].title
+    return Query(view, bound.choice("Definition", "definition", _titles(), default, renamed=FORMER_TITLES))
+
+
+def _titles() -> dict[str, str]:
+    """The definitions of scaling efficiency by title."""
+    return {definition.title: name for name, definition in DEFINITIONS.items()}
+
+
+def draw(scenario: Scenario, result: Answer, query: Query) -> None:
     """The chart of the chosen view."""
     grown = _grown(scenario)
-    view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
     if len(grown) < 2:
         st.info("This system has no scale-out network: choose one under System to see it scale.")
         return
     here = pd.DataFrame({"gpus": [scenario.world]})
-    if view == "time":
+    if query.view == "time":
         _time(grown, here)
-    elif view == "algorithm":
+    elif query.view == "algorithm":
         _by_algorithm(scenario, result, here)
     else:
-        _efficiency(grown, here)
+        _efficiency(grown, here, query.definition)
 
 
 def _time(grown: dict[int, Answer], here: pd.DataFrame) -> None:
@@ -94,10 +116,8 @@ def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> Non
     st.caption(f"An all-reduce of {message} ({format_message(size_bytes)}) by algorithm.")
 
 
-def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
-    names = {definition.title: name for name, definition in DEFINITIONS.items()}
-    default = DEFINITIONS["compute_share"].title
-    title = bound.choice("Definition", "definition", names, default, renamed=FORMER_TITLES)
+def _efficiency(grown: dict[int, Answer], here: pd.DataFrame, title: str) -> None:
+    names = _titles()
     rows = [
         (
             gpus,

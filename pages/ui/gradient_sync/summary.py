@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 
 from core.calculators.cost.exposed import Loss
-from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario
+from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, training_compute
 from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
@@ -92,7 +92,7 @@ def _reason(result: Answer) -> str:
         text += f" The exposed time costs {_dollars(result.loss)} a month."
     if result.step_s:
         text += f" Step time {step_text(result)}."
-    return f"{text} MFU {result.mfu_text}." if result.mfu_text else text
+    return text
 
 
 def _dollars(money: Loss) -> str:
@@ -183,6 +183,11 @@ def missing(result: Answer) -> str:
     return ""
 
 
-def compute(result: Answer) -> str:
-    """What compute rests on, as a badge."""
-    return f"compute {result.compute}" if result.compute else ""
+def compute(scenario: Scenario) -> str:
+    """What compute rests on, as a badge; empty where it is not known."""
+    work = training_compute(scenario)
+    if work is not None:
+        return "your GEMM efficiency" if work.stated else "compute of Training step"
+    if scenario.compute is None:
+        return ""
+    return "your backward time" if scenario.backward_s is not None else "usual MFU"

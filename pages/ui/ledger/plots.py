@@ -73,7 +73,7 @@ def compared(claims: Sequence[Claim]) -> list[Comparison]:
 
 def _colour() -> alt.Color:
     scale = alt.Scale(domain=[str(verdict) for verdict in COLOURS], range=list(COLOURS.values()))
-    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3))
+    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3, narrow=2))
 
 
 @lru_cache(maxsize=16)

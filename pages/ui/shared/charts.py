@@ -87,17 +87,20 @@ def legend(
     colour: str | None = None,
     narrow: int = 1,
     orient: Any = "top",
+    label: str = "",
 ) -> alt.Legend:
     """
     At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
 
-    Two legends at one side stand next to each other: of two, one belongs at the bottom.
+    Two legends at one side stand next to each other: of two, one belongs at the bottom. ``label`` is an
+    expression for shorter names on a phone.
     """
     return alt.Legend(
         orient=orient,
         title=title,
         columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
+        labelExpr=f"containerSize()[0] < {NARROW} ? {label} : datum.label" if label else alt.Undefined,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,
         symbolFillColor=colour or alt.Undefined,
