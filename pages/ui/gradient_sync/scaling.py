@@ -15,7 +15,7 @@ from core.parallel.grow import grow_to
 from core.parallel.stragglers import wait_s
 from core.units import format_message, format_share, format_time
 from pages.ui.gradient_sync import summary
-from pages.ui.shared import bound, charts, findings, palette, tooltips
+from pages.ui.shared import bound, charts, findings, palette
 from pages.ui.shared.names import algorithm
 
 MOST_GPUS = 32_768
@@ -202,7 +202,7 @@ def _efficiency_spec() -> charts.Spec:
 
 @lru_cache(maxsize=1)
 def _time_spec() -> charts.Spec:
-    axis = alt.Axis(tickCount=6, labelExpr=tooltips.si("datum.value", "s"), gridOpacity=0.35)
+    axis = alt.Axis(tickCount=6, labelExpr=charts.EVEN_TIME, gridOpacity=0.35)
     areas = (
         alt.Chart(charts.rows())
         .mark_area(opacity=0.85, line=True)

@@ -17,20 +17,27 @@ _SPOKEN = "in words"
 
 def si(value: str, unit: str, digits: str = "") -> str:
     """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*; minutes to years."""
-    prefixed = f"format({value}, '{digits}~s')"
     if unit:
-        text = f"replace({prefixed}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
-        return _duration(value, text) if unit == "s" else text
+        text = prefixed(value, unit, digits)
+        return duration(value, text) if unit == "s" else text
     # Without a unit an m would read as metres or minutes: small numbers are written out.
-    return f"abs({value}) >= 1000 ? {prefixed} : format({value}, ',.4~r')"
+    return f"abs({value}) >= 1000 ? format({value}, '{digits}~s') : format({value}, ',.4~r')"
 
 
-def _duration(value: str, short: str) -> str:
-    """A Vega expression: from two minutes on the time in the units of ``format_time``, below as ``short`` has it."""
+def prefixed(value: str, unit: str, digits: str = "") -> str:
+    """A Vega expression: a value with SI prefix and unit."""
+    return f"replace(format({value}, '{digits}~s'), regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+
+
+def duration(value: str, short: str, *, whole: bool = False) -> str:
+    """
+    A Vega expression: a long time in minutes, hours, days or years, below as ``short`` has it.
+
+    From two of a unit on as ``format_time`` does it; with ``whole`` from one on, for ticks that are whole.
+    """
     for name, unit, least in reversed(LONG):
-        short = (
-            f"{value} >= {least * unit:.12g} ? format({value} / {unit:.12g}, ',.3~r') + ' {name}' : {short}"
-        )
+        from_s = unit if whole else least * unit
+        short = f"{value} >= {from_s:.12g} ? format({value} / {unit:.12g}, ',.3~r') + ' {name}' : {short}"
     return short
 
 
