@@ -47,7 +47,7 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     The job that these files tell together.
 
     Args:
-        files: Name and content of each: a trace, packed or not, or a zip of several; content is seekable.
+        files: Name and content of each: a trace, packed or not, or an archive of several; content is seekable.
         progress: Called with the number of bytes of every piece read; what it raises stops the reading.
 
     Raises:
@@ -63,15 +63,16 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
                 others.append((source.name, unread(source)))
             else:
                 read.append(reader(source))
+            if len(jobs) + len(read) + len(others) > FILES_MOST:
+                message = f"{name}: more than {FILES_MOST} files"
+                raise InputError(message)
         if not read:
+            others = others or [(name, "an archive that holds no file; ")]
             other, hint = next((other for other in others if other[1]), others[-1])
             message = f"{other[-80:]}: {hint or 'no trace of a known kind; '}{KNOWN}"
             raise InputError(message)
         jobs += read
         passed_over += len(others)
-        if len(jobs) > FILES_MOST:
-            message = f"more than {FILES_MOST} files"
-            raise InputError(message)
     if not jobs:
         message = f"no file; {KNOWN}"
         raise InputError(message)

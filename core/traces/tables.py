@@ -82,7 +82,7 @@ class _Lines:
 
 
 def _header(line: str, after: str | None, is_header: IsHeader) -> tuple[list[str], str | None]:
-    """The header in a line and what stands between its cells (None: a ruler below); no cells where it is none."""
+    """The header in a line, empty where it is none, and what parts its cells (None: a ruler below)."""
     if after is not None and set(after) == {"-", " "}:
         cells = next(_under(after)(iter((line,))), [])
         return (cells, None) if is_header(cells) else ([], None)
