@@ -132,7 +132,7 @@ class _Member(tarfile.TarInfo):
     """An entry whose header is of a bounded size."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str | None, errors: str) -> Self:
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         """The entry of this block; raises InputError for one that no tool writes."""
         member = super().frombuf(buf, encoding, errors)
         if member.type in _LONG_HEADERS and member.size > TAR_HEADER_MOST_BYTES:

@@ -47,7 +47,7 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     The job that these files tell together.
 
     Args:
-        files: Name and content of each: a trace, packed or not, or an archive of several; content is seekable.
+        files: Name and content of each: a trace, packed or not, or an archive of some; content is seekable.
         progress: Called with the number of bytes of every piece read; what it raises stops the reading.
 
     Raises:
