@@ -76,10 +76,11 @@ def job_text(told: Json) -> str:
         )
         for row in told["sent"]
     ]
-    sides = [cell for name in ("traced", *names) for cell in (f"{name}: calls", "bytes")]
+    short = [name.rsplit(", ", 1)[-1] for name in names]
+    sides = [cell for name in ("traced", *short) for cell in (f"{name}: calls", "bytes")]
     return page(
-        "Your job:",
-        table(("part of a step", "traced", *names), parts),
+        f"Your job beside {' and '.join(names)}:",
+        table(("part of a step", "traced", *short), parts),
         table(("sent by a GPU in a step", *sides), sent) if sent else "",
         remarks("Note", told["remarks"]),
     )

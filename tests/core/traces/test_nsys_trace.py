@@ -7,7 +7,6 @@ import pytest
 from core.errors import InputError
 from tests.core.traces.written import calls, read
 
-
 KERNELS = (
     "NOTICE: Existing SQLite export found\n\nProcessing [a.sqlite] with [cuda_gpu_trace.py]...\n"
     "Start (ns),Duration (ns),CorrId,GrdX,Bytes (MB),Device,Ctx,GreenCtx,Strm,Name\n"
