@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
+from core.calculators.training import Layout, Scenario, answer, pass_times, with_fastest_micro_batch
 from core.calculators.training.comm import LayerCalls
 from core.calculators.training.compute import compute
 from core.calculators.training.price import price_s
@@ -217,3 +217,15 @@ def test_backward_passes_keys_values_and_their_gradients_round_the_ring():
 
     assert comm.context_backward_s == 2 * comm.context_forward_s > 0
     assert comm.tensor_backward_s == comm.tensor_forward_s > 0
+
+
+@pytest.mark.parametrize("pp", [1, 4])
+def test_the_passes_of_a_micro_batch_add_up_to_the_compute_of_the_step(pp):
+    """Forward and backward of every micro-batch on the slowest stage, and the optimizer once."""
+    job = replace(JOB, layout=Layout(tp=4, pp=pp, dp=16 // pp), recompute="full")
+    passes, ours = pass_times(job), answer(job)
+
+    assert ours.compute_s == pytest.approx(
+        job.micro_batches * (passes.forward_s + passes.backward_s) + ours.optimizer_s
+    )
+    assert passes.backward_s > 2.9 * passes.forward_s
