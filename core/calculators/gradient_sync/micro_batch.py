@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from core.calculators.question import Question
-from core.calculators.training.calculate import half_width
 from core.calculators.training.compute import compute
 from core.calculators.training.efficiency import efficiency
+from core.calculators.training.interval import certainty
 from core.calculators.training.scenario import Scenario as TrainingStep
 from core.calculators.training.step import pacing_stage
 from core.calculators.training.work import model_flop
@@ -76,7 +76,7 @@ def _priced(step: TrainingStep, tokens: float) -> MicroBatch:
         optimizer_s=float(work.optimizer_s) + STEP_START_S,
         flop=scale * model_flop(step) / (step.layout.dp * step.micro_batches),
         peak_flop_per_s=peak(gpu, precision(step.precision)).flop_per_s,
-        half_width=half_width(step),
+        half_width=certainty(step).half_width,
         efficiency=step.efficiency or usual.usual,
         framework=step.kernels,
         stated=step.efficiency is not None,
