@@ -65,7 +65,7 @@ def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
 
 
 def revision_rate(gpu: Gpu, number_format: str) -> float:
-    """Rate of GEMMs on a later revision of a chip over its first one, at the same share of the peak; else 1."""
+    """Rate of GEMMs on a later revision of a chip, over its first one at the same share of the peak."""
     measured = GEMMS.get(format_on(gpu, number_format)[0].constants, {})
     kernel = measured.get((gpu.architecture, gpu.memory_kind))
     return 1.0 if kernel is None else _revision(gpu, kernel)

@@ -15,6 +15,7 @@ from core.calculators.training.stage_params import first_stage_params, mean_stag
 from core.calculators.training.stragglers import straggler_s
 from core.calculators.training.wave_quantization import Gemm, TailFlop, tail_flop
 from core.calculators.training.work import layer_work
+from core.catalog.calibrations.training import MOE_BAND
 from core.systems import configure
 from core.workload.transformer import parameters
 
@@ -182,9 +183,9 @@ def test_the_band_of_experts_reaches_down_to_full_overlap():
     unstated, stated, overlapped = (answer(replace(job, ep_overlap=share)) for share in (None, 0.0, 1.0))
 
     assert unstated.step_s == stated.step_s > overlapped.step_s
-    assert unstated.low_s == pytest.approx(overlapped.step_s / 1.12)
-    assert stated.low_s == pytest.approx(stated.step_s / 1.12)
-    assert unstated.high_s == stated.high_s == pytest.approx(1.12 * stated.step_s)
+    assert unstated.low_s == pytest.approx(overlapped.step_s / (1 + MOE_BAND))
+    assert stated.low_s == pytest.approx(stated.step_s / (1 + MOE_BAND))
+    assert unstated.high_s == stated.high_s == pytest.approx((1 + MOE_BAND) * stated.step_s)
     assert any("lower end of the band" in line for line in unstated.assumptions)
 
 
