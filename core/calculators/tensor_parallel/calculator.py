@@ -9,7 +9,7 @@ from core.calculators.tensor_parallel.binding import binding, causes, dead_input
 from core.calculators.tensor_parallel.degrees import compared, crossovers
 from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
-from core.calculators.tensor_parallel.terms import Terms, step
+from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, step
 from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog.calibrations.serving import overheads
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
@@ -40,7 +40,6 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
     below = max((row for row in rows if row.tp < scenario.tp), key=lambda row: row.tp, default=None)
     choice = verdict(rows)
     bottleneck = binding(scenario, point)[0]
-    limit = scenario.system.gpu.memory_bytes * scenario.usable
     return Answer(
         scenario=scenario,
         per_layer=layer,
@@ -60,7 +59,7 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
         crossovers=crossovers(scenario, scenario.cached) if with_crossovers else (),
         dead_inputs=dead_inputs(scenario, point),
         memory_bytes=first(point.memory_bytes),
-        memory_limit_bytes=limit,
+        memory_limit_bytes=memory_limit_bytes(scenario, scenario.tp),
         fits=bool(first(point.fits)),
         kv_copies=kv_copies(scenario.model, scenario.tp),
         choice=point.exchange.choice[0] if point.exchange.choice else "",
