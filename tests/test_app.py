@@ -24,11 +24,10 @@ ROOT = Path(__file__).resolve().parents[1]
 AT_ONCE = 50
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """One server for the tests that only ask."""
-    with Server(tmp_path_factory.mktemp("app")) as running:
-        yield running
+@pytest.fixture
+def server(plain_server):
+    """The server that others ask too, for the tests that only ask."""
+    return plain_server
 
 
 def test_health_pages_and_unknown_paths_share_one_port(server):

@@ -26,11 +26,10 @@ def team(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory):
+@pytest.fixture
+def bare(plain_server):
     """A server with no setting at all."""
-    with Server(tmp_path_factory.mktemp("bare")) as running:
-        yield running
+    return plain_server
 
 
 def handshake(server, host, *origins):
