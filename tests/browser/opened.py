@@ -46,7 +46,7 @@ class Opened:
 
     def judge(self):
         """Make every check, and leave the window on a desk by day."""
-        for check in (self.titled, self.on_a_desk, self.coloured, self.on_paper, self.on_a_phone, self.quiet):
+        for check in (self.titled, self.on_a_desk, self.by_night, self.on_a_phone, self.on_paper, self.quiet):
             with self.noted():
                 check()
         return self.problems
@@ -63,29 +63,21 @@ class Opened:
             )  # Export's has a title
 
     def on_a_desk(self):
-        """It never scrolls sideways."""
+        """It never scrolls sideways, and axe finds nothing grave by day."""
         assert self._width() <= DESK["width"]
+        assert self._has_colour("light")
+        assert accessibility.findings(self.page) == []
 
-    def coloured(self):
-        """Axe finds nothing grave in light or dark."""
-        for theme, rules in (("light", None), ("dark", accessibility.COLOURS)):
-            self._light(theme)
-            assert accessibility.findings(self.page, rules) == [], theme
-
-    def on_paper(self):
-        """It prints across the sheet, where wide tables fit, the answer and no inputs."""
-        self._light("light")
-        if self.name not in PRINTED:
-            return
-        self.page.emulate_media(media="print")
+    def by_night(self):
+        """In dark colours axe finds nothing grave either; then it is day again."""
+        self.page.emulate_media(color_scheme="dark")
         try:
-            assert self.page.locator('[data-testid="stHeader"]').is_hidden()
-            assert self.page.locator('[data-testid="stSelectbox"]').first.is_hidden()
-            assert self.visitor.headline.is_visible()
-            sheet = PdfReader(io.BytesIO(self.page.pdf(prefer_css_page_size=True))).pages[0].mediabox
-            assert sheet.width > sheet.height
+            self._wait_for_colour("dark")
+            self.visitor.settle()
+            assert accessibility.findings(self.page, accessibility.COLOURS) == []
         finally:
-            self.page.emulate_media(media="screen")
+            self.page.emulate_media(color_scheme="light")
+            self._wait_for_colour("light")
 
     def on_a_phone(self):
         """It never scrolls sideways, has its figures in pairs and, named and in sight, all parts of the question."""
@@ -103,6 +95,21 @@ class Opened:
             self.page.locator(PHONE_MENU).wait_for(state="detached")
             self.visitor.settle()
 
+    def on_paper(self):
+        """It prints across the sheet, where wide tables fit, the answer and no inputs."""
+        if self.name not in PRINTED:
+            return
+        self.page.emulate_media(media="print")
+        try:
+            assert self.page.locator('[data-testid="stHeader"]').is_hidden()
+            assert self.page.locator('[data-testid="stSelectbox"]').first.is_hidden()
+            assert self.visitor.headline.is_visible()
+            sheet = PdfReader(io.BytesIO(self.page.pdf(prefer_css_page_size=True))).pages[0].mediabox
+            assert sheet.width > sheet.height
+        finally:
+            self.page.emulate_media(media="screen")
+            self.visitor.settle()
+
     def quiet(self):
         """It writes no error, asks for nothing that is not there, and contacts no host but ours."""
         errors = [error for error in self.visitor.errors if self.visitor.of_this_page(error)]
@@ -110,11 +117,11 @@ class Opened:
         assert errors == [], errors
         self.visitor.judge()
 
-    def _light(self, theme):
-        """By day or by night."""
-        self.page.emulate_media(color_scheme=theme)
+    def _has_colour(self, theme):
+        return self.page.evaluate(COLOURED, THEMES[theme])
+
+    def _wait_for_colour(self, theme):
         self.page.wait_for_function(COLOURED, arg=THEMES[theme])
-        self.visitor.settle()
 
     def _width(self):
         """Pixels that it takes from side to side."""
