@@ -17,9 +17,10 @@ from tests.core.hybrid_shapes import (
     PUBLISHED,
     QWEN3_NEXT,
 )
+from tests.each import table
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@table("name", PUBLISHED)
 def test_total_of_a_published_hybrid(name):
     """The recounted total agrees with the publisher's figure within half a percent, nothing left unread."""
     total, config = PUBLISHED[name]
@@ -36,7 +37,7 @@ def test_rounded_total_of_nemotron_h_56b():
     assert (model.attention_layers, model.state.layers, model.plain_layers) == (10, 54, 54)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "active", "tables"),
     [
         ("Qwen3-Next 80B", 3.874929408, 2),
@@ -139,7 +140,7 @@ def test_shared_indexers_are_counted_once():
     assert all_.model.params - few.model.params == 40 * each
 
 
-@pytest.mark.parametrize(
+@table(
     ("config", "line"),
     [
         (NEMOTRON_56B | {"hybrid_override_pattern": "MX*"}, "hybrid_override_pattern has the letters"),

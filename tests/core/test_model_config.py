@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.workload import Attention
 from core.workload.config import read_config
+from tests.each import table
 
 # Shapes as their publishers' config.json give them, with the published total in billions.
 SHAPES = {
@@ -338,7 +339,7 @@ def read(name, **changes):
     return read_config(json.dumps({key: value for key, value in values.items() if value is not None}), name)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@table("name", SHAPES)
 def test_recounted_parameters_match_what_is_published(name):
     """Every family's shape gives its published total within 0.5 % (publishers print three digits)."""
     published, values = SHAPES[name]

@@ -11,6 +11,7 @@ from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.compute import compute
 from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
 from core.kernels.formats import format_on
+from tests.each import table
 
 SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "mi300x-x8")
 SHAPES = (
@@ -31,8 +32,8 @@ def seconds(scenario, name, phase, tokens, context):
     return float(at.total_s[0])
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize(("model", "tp", "ep"), SHAPES)
+@table("system", SYSTEMS)
+@table(("model", "tp", "ep"), SHAPES)
 def test_a_narrower_format_is_never_slower(system, model, tp, ep):
     """Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most."""
     scenario = Scenario(catalog.system(system), catalog.model(model), launch="graph", tp=tp, ep=ep)

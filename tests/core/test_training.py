@@ -18,6 +18,7 @@ from core.parallel.groups import group_view
 from core.parallel.pipeline import bubble_over_work, in_flight
 from core.provenance import Origin
 from core.systems import configure, hop_for, outer_hop
+from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=128)
 LLAMA = catalog.model("llama-3.1-70b")
@@ -181,7 +182,7 @@ def test_a_strided_group_shares_the_nics_and_has_its_own_scale_up_links():
     assert hop_for(mesh, 4).bytes_per_s == pytest.approx(3 * 64e9)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "names"),
     [
         ({"layout": Layout(tp=3)}, "1, 2, 4, 8"),
