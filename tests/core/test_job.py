@@ -14,7 +14,7 @@ from core.job.dependencies import dependencies
 from core.job.explain import explain
 from core.job.parallelism import Parallelism, by_name
 from core.job.replay import replay
-from core.job.trace_fit import fit_trace
+from core.job.trace_fit import LONE_DEVIATION, fit_trace
 from core.job.traffic import traffic
 from core.job.what_if import what_if
 from core.traces.building import Call
@@ -275,6 +275,8 @@ def test_without_a_system_the_trace_prices_itself():
     fit = fit_trace(explain(small).totals + explain(large).totals)
 
     assert fit.bytes_per_s == pytest.approx(2 * 7 / 8 * 56 * MIB / (1.7 * MS), rel=0.01)
+    # it meets both sizes, which says nothing of how far off it is elsewhere
+    assert fit.deviation == LONE_DEVIATION
     assert told.totals
     with pytest.raises(InputError, match="name the system of the trace"):
         Change(there=HERE)
