@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
+from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog import LINKS
 from core.catalog.calibrations.kernels.gemm import GEMMS
@@ -123,8 +123,8 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
 def _matrices(layers: _Layers, tokens: Floats) -> Floats:
     every = matrices(layers.model, layers.tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    read = layers.weights.bytes_per_value
-    formats = gemm_formats(layers.gpu, layers.weights)
+    weights = dense_weights(layers.model, layers.weights)
+    read, formats = weights.bytes_per_value, gemm_formats(layers.gpu, weights)
     terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
     counts = np.array(
         [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
