@@ -51,12 +51,10 @@ def test_experts_run_in_the_arithmetic_that_the_answer_names():
 
 
 def test_mxfp4_experts_run_in_their_own_kernels():
-    """On H100 they are widened to BF16: quicker than BF16 for one sequence, slower than FP8 for a prompt."""
+    """On H100 they are widened to BF16, so that a prompt takes longer than in FP8."""
     scenario = Scenario(catalog.system("dgx-h100"), catalog.model("gpt-oss-120b"), tp=1, ep=8)
-    decode, prompt = STEPS[0], STEPS[2]
 
-    assert seconds(scenario, "mxfp4", *decode) < seconds(scenario, "bf16", *decode)
-    assert seconds(scenario, "mxfp4", *prompt) > seconds(scenario, "fp8", *prompt)
+    assert seconds(scenario, "mxfp4", *STEPS[2]) > seconds(scenario, "fp8", *STEPS[2])
 
 
 def test_mxfp4_checkpoints_keep_their_dense_weights_in_bf16():

@@ -15,7 +15,7 @@ FOUR_BIT = 4
 
 
 def dense_weights(model: Model, weights: Precision) -> Precision:
-    """The format of weights outside the experts: checkpoints in MXFP4 store experts alone in it, others BF16."""
+    """The format of weights outside the experts, which checkpoints in MXFP4 leave in BF16."""
     return PRECISIONS["bf16"] if weights.id == "mxfp4" and model.moe_layers else weights
 
 
