@@ -12,6 +12,7 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_held_out,
     speed,
 )
 
@@ -31,6 +32,7 @@ def main() -> None:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
     serving.main(options.data)
+    serving_held_out.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -47,8 +47,12 @@ def latency_s(requests, input_len, output_len):
     job = Scenario(
         system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph"
     )
-    prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None)) + host_s("trtllm", 1, job.model.id)
-    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s("trtllm", requests, job.model.id)
+    prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None)) + host_s(
+        "trtllm", 1, job.model.id
+    )
+    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s(
+        "trtllm", requests, job.model.id
+    )
     prefills_per_step = (requests - 1) / output_len
     return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 

@@ -49,4 +49,5 @@ def tpot_s(scenario: Scenario, engine: Engine, requests: Floats) -> Floats:
         return np.asarray((verify_s + draft_s) / output_tokens(engine))
     context = np.full_like(requests, float(scenario.cached))
     decode = replace(scenario, phase="decode", context=scenario.cached)
-    return terms(decode, requests, context, scenario.tp).step_s + engine.host_s(requests, scenario.model.vocab)
+    step_s = terms(decode, requests, context, scenario.tp).step_s
+    return step_s + engine.host_s(requests, scenario.model.vocab)
