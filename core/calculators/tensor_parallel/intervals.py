@@ -17,6 +17,7 @@ TIMES = (
     "decode_step_s",
     "prefill_s",
     "step_s",
+    "mixed_step_s",
 )
 RATES = ("tokens_per_s", "tokens_per_s_per_gpu", "output_tokens_per_s", "output_tokens_per_s_per_gpu")
 COSTS = ("usd_per_million_tokens",)
@@ -49,15 +50,17 @@ def rate_interval(scenario: Scenario, per_s: float) -> tuple[float, float]:
     return span_of(scenario).of_rate(per_s)
 
 
-def with_intervals(scenario: Scenario, figures: Mapping[str, Any]) -> dict[str, Any]:
+def with_intervals(
+    scenario: Scenario, figures: Mapping[str, Any], span: LevelSpan | None = None
+) -> dict[str, Any]:
     """
     The figures with both ends of the interval beside each time, rate and cost that they name.
 
     ``tpot_s`` gains ``tpot_low_s`` and ``tpot_high_s``; ``tokens_per_s`` and a cost gain ``_low`` and
-    ``_high``; None where the figure is None.
+    ``_high``; None where the figure is None. ``span``: in place of that of the scenario's step.
     """
     ends: dict[str, float | None] = {}
-    span = span_of(scenario)
+    span = span or span_of(scenario)
     for names, interval in ((TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
         for name in names:
             if name not in figures:

@@ -10,7 +10,7 @@ from core.collectives.pricing import answered
 
 RANGES = {
     "step_low_s to step_high_s": "prediction interval of step_s: published runs of the GPU's generation",
-    "low_s to high_s": "overlap range of step_s: all communication overlapped that can be, to none; no interval",
+    "low_s to high_s": "overlap range of step_s: all communication overlapped that can be, to none",
 }
 """Which pair of keys is which range of the step's time; tokens_per_s_low and the like are intervals."""
 
