@@ -7,6 +7,7 @@ from tests.bench import (
     accuracy,
     kernels,
     kernels_attention,
+    kernels_sparse,
     kernels_state_space,
     logs,
     moe,
@@ -37,6 +38,7 @@ def main() -> None:
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)
     kernels_state_space.report(options.data, quick=options.quick)
+    kernels_sparse.report(options.data)
     speed.report()
 
 

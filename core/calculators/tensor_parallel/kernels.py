@@ -201,7 +201,7 @@ def _attention_time(
 
 
 def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
-    """Indexer and attention to what it picks: a start and a multiple of a roofline, as modules were measured."""
+    """Indexer and attention to what it picks: a start and a multiple of a roofline, as measured."""
     least = roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
     count, new = np.broadcast_arrays(batch.sequences, batch.new)
     step, prompt = (
