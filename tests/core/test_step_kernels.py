@@ -57,6 +57,26 @@ def test_attention_reads_its_cache_no_faster_than_the_memory():
         assert at.parts_s["attention"] > read / H100.system.gpu.memory_rate.bytes_per_s
 
 
+@pytest.mark.parametrize(
+    ("machine", "tp", "sequences", "context", "measured_s"),
+    [
+        ("dgx-b200", 8, 16, 16384, 146e-6),
+        ("dgx-b300", 8, 16, 65536, 162e-6),
+        ("gb300-nvl72", 1, 64, 2048, 278e-6),
+    ],
+)
+def test_sparse_attention_takes_what_its_module_took(machine, tp, sequences, context, measured_s):
+    """DeepSeek-V3.2's decode layer in TensorRT-LLM, projections and all (AIConfigurator): within 45 %."""
+    fp8 = catalog.precision("fp8")
+    scenario = Scenario(
+        catalog.system(machine), catalog.model("deepseek-v3.2"), tp=tp, weights=fp8, kv=fp8, launch="graph"
+    )
+    parts = step(scenario, sequences, context).parts_s
+    layer_s = float((parts[PROJECTIONS] + parts["attention"])[0]) / scenario.model.layers
+
+    assert layer_s == pytest.approx(measured_s, rel=0.45)
+
+
 def test_weights_read_narrow_are_computed_wide():
     """NVFP4 weights on H100 run in FP8: a decode step is shorter than in FP8, a long prompt is not."""
     eight, four = (replace(H100, weights=catalog.precision(name)) for name in ("fp8", "nvfp4"))
