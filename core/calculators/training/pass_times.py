@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from core.calculators.training.compute import compute
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import pacing_stage
+from core.catalog.calibrations.training import BACKWARD_OVER_FORWARD
 
-HEAD_FORWARD = 1 / 3
+HEAD_FORWARD = 1 / (1 + BACKWARD_OVER_FORWARD)
 """Share of the output head's time that is forward."""
 
 
