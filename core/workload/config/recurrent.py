@@ -1,4 +1,4 @@
-"""Families without attention, and LFM2: layers that keep a state of constant size, and nothing else or little."""
+"""Families without attention, and LFM2: layers that keep a state of constant size, and little else."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def _mamba2_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
 
 
 def _lfm2(values: Values) -> Values:
-    """LFM2: the MLP is two thirds of the stated width, rounded up; which layers attend is a list either way."""
+    """LFM2: two thirds of the stated width of the MLP, rounded up; layers that attend by name or number."""
     keys = Keys(values)
     width = keys.count("block_ff_dim", "intermediate_size")
     if keys.flag("block_auto_adjust_ff_dim", default=True):
