@@ -392,7 +392,7 @@ def test_keys_without_effect_are_listed():
     [
         ("", "not JSON"),
         ("[1]", "JSON object"),
-        ('{"model_type": "mamba", "state_size": 16}', "state_size"),
+        ('{"model_type": "xlstm", "state_size": 16}', "state_size"),
         ('{"model_type": "resnet"}', "model_type"),
         ('{"model_type": "llama", "hidden_size": 4096}', "num_hidden_layers"),
     ],
