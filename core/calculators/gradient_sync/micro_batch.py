@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from core.calculators.question import Question
-from core.calculators.training.calculate import half_width
 from core.calculators.training.compute import compute
 from core.calculators.training.efficiency import efficiency
+from core.calculators.training.interval import certainty
+from core.calculators.training.pass_times import pass_times
 from core.calculators.training.scenario import Scenario as TrainingStep
-from core.calculators.training.step import pacing_stage
 from core.calculators.training.work import model_flop
 from core.catalog import precision
-from core.catalog.calibrations.training import BACKWARD_OVER_FORWARD, STEP_START_S
+from core.catalog.calibrations.training import STEP_START_S
 from core.checks import InputError
 from core.parallel.layout import Layout
 from core.parallel.peaks import peak
@@ -65,18 +65,16 @@ def _training_step(question: Question, tokens: float, ranks: int, accumulation: 
 
 
 def _priced(step: TrainingStep, tokens: float) -> MicroBatch:
-    work, gpu = compute(step), step.system.gpu
+    work, passes, gpu = compute(step), pass_times(step), step.system.gpu
     scale = tokens / (step.micro_batch * step.seq)
-    layers = pacing_stage(step, work).layers
-    head_forward_s = work.head_s / (1 + BACKWARD_OVER_FORWARD)
     usual = efficiency(gpu, step.precision, step.kernels)
     return MicroBatch(
-        forward_s=scale * float(layers * work.layer_forward_s + head_forward_s),
-        backward_s=scale * float(layers * work.layer_backward_s + work.head_s - head_forward_s),
+        forward_s=scale * float(passes.forward_s),
+        backward_s=scale * float(passes.backward_s),
         optimizer_s=float(work.optimizer_s) + STEP_START_S,
         flop=scale * model_flop(step) / (step.layout.dp * step.micro_batches),
         peak_flop_per_s=peak(gpu, precision(step.precision)).flop_per_s,
-        half_width=half_width(step),
+        half_width=certainty(step).half_width,
         efficiency=step.efficiency or usual.usual,
         framework=step.kernels,
         stated=step.efficiency is not None,

@@ -1,6 +1,7 @@
 """One step in terms: compute, exposed communication, share, speed-up; arrays over tokens and context."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -41,6 +42,17 @@ class Terms:
     tokens_per_s_per_gpu: Floats
     memory_bytes: Floats
     fits: Floats
+
+
+@lru_cache(maxsize=128)
+def step(scenario: Scenario, tp: int) -> Terms:
+    """
+    The scenario's own step at another degree: grids of one cell, remembered.
+
+    Raises:
+        InputError: The implementation cannot do it.
+    """
+    return terms(scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), tp)
 
 
 def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms:
