@@ -7,8 +7,10 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Matrix, Observation, Run
 from core.verdict.judge import judge_run
-from core.verdict.records import RunVerdict, Status
+from core.verdict.records import Reason, RunVerdict, Status
 from core.verdict.wiring import as_wired
+
+_EVIDENCE = Reason("as_evidence", "nothing to judge by itself; its paths count for the runs of this file")
 
 
 def judge_runs(
@@ -41,7 +43,7 @@ def judge_runs(
     def judge(run: Run) -> RunVerdict:
         return judge_run(run, system, rates=rates, implementation=implementation, launch=launch)
 
-    verdicts = [judge(run) for run in restricted]
+    verdicts = _with_topologies(restricted, [judge(run) for run in restricted])
     sound = {
         (verdict.collective, verdict.domains)
         for verdict in verdicts
@@ -52,6 +54,18 @@ def judge_runs(
         if (fewer := _sound_on_fewer(verdict, sound))
         else verdict
         for run, verdict in zip(restricted, verdicts, strict=True)
+    ]
+
+
+def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> list[RunVerdict]:
+    """The verdicts, where a topology without an expectation is evidence of the runs beside it."""
+    if all(verdict.status is Status.UNKNOWN for verdict in verdicts):
+        return list(verdicts)
+    return [
+        replace(verdict, status=Status.FINE, reason=_EVIDENCE)
+        if verdict.status is Status.UNKNOWN and run.format == "topo-m"
+        else verdict
+        for run, verdict in zip(runs, verdicts, strict=True)
     ]
 
 

@@ -13,6 +13,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.verdict.bottleneck import bottleneck
 from core.verdict.evidence import evidence_of
+from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
@@ -153,7 +154,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         warnings=guess_warnings(run),
     )
     try:
-        mapping = map_ranks(run, scenario.system, scenario.ranks)
+        mapping = within_slots(run, scenario, map_ranks(run, scenario.system, scenario.ranks))
     except InputError as error:
         return replace(verdict, reason=Reason("does_not_fit", str(error)))
     mapped = replace(scenario, system=mapping.system, per_domain=mapping.local_ranks)

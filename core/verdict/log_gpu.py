@@ -5,6 +5,7 @@ import re
 from core.catalog import GPUS
 from core.catalog.instances import INSTANCES, Instance
 from core.measurement import Run
+from core.verdict.cards import stand_in
 
 _CARDS = {"pcie", "nvl", "fhhl"}
 """Words of cards: no module has them in its name."""
@@ -50,7 +51,13 @@ def _named_gpu(run: Run) -> str | None:
         score = 2 + sum(token in printed for token in tokens) + ("sxm" in tokens)
         if score > most:
             best, most = key, score
-    return best
+    return best or stand_in(run.machine.gpus[0].name, bridged=_bridged(run))
+
+
+def _bridged(run: Run) -> bool:
+    """Whether ``topo -m`` shows NVLink between GPUs that ran."""
+    paths = [item.value.split()[-1] for item in run.observations if item.kind == "path" and item.value]
+    return any(path.startswith("NV") for path in paths)
 
 
 def _another(tokens: list[str], printed: set[str]) -> bool:

@@ -130,6 +130,8 @@ def _usual_rate(gpu: str, kind: str) -> int:
     return _RATES.get(usual or "", _SLOT_RATES.get(GPUS[gpu].pcie_link or "", 0) if kind == "roce" else 0)
 
 
-def assumed() -> NetworkMatch:
-    """The network between hosts whose log names none, in a system that has none of its own."""
-    return NetworkMatch(USUAL, f"the log does not name the network: {link_name(USUAL)} assumed, {CHOOSE}")
+def assumed(gpu: str) -> NetworkMatch:
+    """The network between hosts whose log names none: what the slots of such GPUs carry, at most the usual."""
+    slot = _SLOT_RATES.get(GPUS[gpu].pcie_link or "")
+    link = next((link for link, rate in _RATES.items() if rate == slot), USUAL)
+    return NetworkMatch(link, f"the log does not name the network: {link_name(link)} assumed, {CHOOSE}")

@@ -7,6 +7,7 @@ from core.catalog import GPUS, SYSTEMS
 from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
+from core.verdict.cards import stand_in
 from core.verdict.evidence import evidence_of, whole
 from core.verdict.log_gpu import alike, gpu_id
 from core.verdict.log_network import (
@@ -74,10 +75,18 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
     answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
+    if run.machine.gpus and (card := stand_in(run.machine.gpus[0].name)) is not None:
+        remark += f" for {run.machine.gpus[0].name}, a card of {link_name(GPUS[card].pcie_link)}"
     if stated and answer.system is not None and answer.system.network is not None:
         system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
+        system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def with_stated_nics(system: System) -> System:
+    """The system without the mark that its NICs are assumed: an option or field states them."""
+    return replace(system, unverified="") if system.unverified == ASSUMED_NICS else system
 
 
 def _nodes_of(run: Run, gpu: str, ranks: int) -> int:
@@ -181,7 +190,7 @@ def _assembled(nodes: _Nodes) -> SystemMatch:
     if nodes.hosts == 1:
         spec = NetworkSpec(nodes.network.link) if nodes.network.link else None
         return SystemMatch(custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name)), remark)
-    network = nodes.network if nodes.network.link else assumed()
+    network = nodes.network if nodes.network.link else assumed(nodes.gpu)
     spec = NetworkSpec(network.link)
     system = custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name, domains=nodes.hosts))
     system, counted = _with_nics(system, nodes.nics)

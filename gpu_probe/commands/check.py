@@ -13,7 +13,7 @@ from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import RunVerdict, Status, judge_runs
-from core.verdict.recognition import SystemMatch, system_of_file
+from core.verdict.recognition import SystemMatch, system_of_file, with_stated_nics
 from core.verdict.report import verdict_json, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
@@ -107,6 +107,7 @@ def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> Syst
             complain(file, f"{match.remark}: add --system ID (python -m core systems lists them)")
             return None
         system = question.configured(match.system, options)
+        system = system if options.nics_per_domain is None else with_stated_nics(system)
     except InputError as error:
         complain(file, str(error))
         return None

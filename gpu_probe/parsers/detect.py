@@ -119,7 +119,23 @@ def _from_text(name: str, data: bytes) -> list[Run]:
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
     if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
         return [told]
-    return _result(evidence.attach(parsed), hints)
+    return _result(_beside(evidence.attach(parsed), spoken), hints)
+
+
+def _beside(parsed: list[ParsedRun], spoken: Spoken) -> list[ParsedRun]:
+    """The runs, those of several nodes with the NICs that the prose beside them states."""
+    adapters = spoken.adapters()
+    return [
+        replace(item, run=replace(item.run, observations=(*item.run.observations, *adapters)))
+        if adapters and _over_network(item.run)
+        else item
+        for item in parsed
+    ]
+
+
+def _over_network(run: Run) -> bool:
+    """Whether a run is of several hosts, or of a network alone."""
+    return len(run.machine.hosts) > 1 or run.format == "perftest"
 
 
 def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:
