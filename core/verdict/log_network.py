@@ -17,6 +17,7 @@ _RATES = {"ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
 """Gb/s of InfiniBand's kinds that a log's rates name."""
 _SLOT_RATES = {"pcie3-x16": 100, "pcie4-x16": 200, "pcie5-x16": 400}
 """Gb/s of the Ethernet NICs of a generation of slots."""
+_FIGURE = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
 _USUAL_WORDS = (
     *("ib", "gib", "socket", "rdma", "verbs", "tcp", "udp", "ucx", "sharp", "nccl"),
     *("aws", "ofi", "libfabric", "spcx", "spectrum"),
@@ -73,6 +74,15 @@ def stated_nics(run: Run) -> tuple[int | None, str | None]:
     infiniband = next((link for link, known in _RATES.items() if known == rate), None)
     link = f"roce-{rate}" if kind == "RoCE" and f"roce-{rate}" in LINKS else infiniband
     return (count or None, link) if link else (None, None)
+
+
+def port_link(run: Run) -> str | None:
+    """Catalog id of the network of perftest's port, by the words beside it or ibstat's rate; None without."""
+    stated = [item.value.split() for item in run.observations if item.kind == "port_stated"]
+    told = stated or [item.value.split() for item in run.observations if item.kind == "nic_rate"]
+    rates = {round(float(words[1])) for words in told if len(words) > 1 and _FIGURE.fullmatch(words[1])}
+    ethernet = any("Link type Ethernet" in notice.message for notice in run.warnings)
+    return _of_kind("roce" if ethernet else "ib", rates.pop()) if len(rates) == 1 else None
 
 
 def adapters_of(run: Run) -> int | None:

@@ -77,8 +77,12 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
 def names_rings(evidence: Evidence, mapping: RankMapping) -> bool:
     """Whether a log rules out a tree over half of the NICs: it names all of them, or forces rings."""
     named = evidence.chosen_adapters if evidence.adapters is None else evidence.adapters
-    forced = evidence.setting("NCCL_ALGO").casefold() == "ring"
-    return forced or (named or 0) >= max(1, mapping.system.nics_per_domain)
+    return forced_rings(evidence) or (named or 0) >= max(1, mapping.system.nics_per_domain)
+
+
+def forced_rings(evidence: Evidence) -> bool:
+    """Whether settings leave NCCL rings alone, as for a measurement of the network."""
+    return evidence.setting("NCCL_ALGO").casefold() == "ring"
 
 
 def own_nic_s(collective: str, size_bytes: Floats, mapping: RankMapping, links: LinkRates) -> Floats:

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.catalog import LINKS
+from core.catalog import LINKS, SYSTEMS
 from core.collectives.pricing import Scenario
+from core.hardware import System
 from core.measurement import Run
 from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
@@ -31,8 +32,8 @@ def within_slots(run: Run, scenario: Scenario, mapping: RankMapping) -> RankMapp
     system, local = mapping.system, mapping.local_ranks
     if mapping.domains < 2 or not system.network or not by_port(system.network):  # noqa: PLR2004 (one node)
         return mapping
-    rate = LINKS[system.network].effective_bytes_per_s or 0.0
-    slot = max(pcie_rate(system) or 0.0, host_link_rate(system) or 0.0)
+    port, slot = LINKS[system.network].rate, _slot(system)
+    rate = port.bytes_per_s if port is not None else 0.0
     part = local < system.domain_gpus or system.unverified == ASSUMED_NICS
     if not rate or not slot or not (part or local == 1):
         return mapping
@@ -48,6 +49,12 @@ def within_slots(run: Run, scenario: Scenario, mapping: RankMapping) -> RankMapp
     nics = -(-wanted * system.domain_gpus // local)
     widened = with_domains(system, mapping.domains, nics)
     return replace(mapping, system=replace(widened, unverified=system.unverified))
+
+
+def _slot(system: System) -> float:
+    """Bytes/s between a GPU and the rest of its node: PCIe, or the link of a superchip; 0 where unknown."""
+    boards = [system, *(item for item in SYSTEMS.values() if item.gpu.id == system.gpu.id)]
+    return max((rate or 0.0) for board in boards for rate in (pcie_rate(board), host_link_rate(board)))
 
 
 def _by_rate(run: Run, scenario: Scenario, mapping: RankMapping, in_use: int) -> int:

@@ -18,10 +18,13 @@ from core.verdict.log_network import (
     link_name,
     network_by_lines,
     network_of,
+    port_link,
     stated_nics,
 )
 from core.verdict.records import ASSUMED_NICS
 
+_ANY_GPU = "h100-sxm"
+"""Of a system of NICs alone, where it plays no part."""
 _RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds spans hosts."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
@@ -55,6 +58,8 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         run: A run whose ranks are known.
         network: Catalog id; None: as the log's settings tell.
     """
+    if run.format == "perftest":
+        return _of_port(run, network)
     gpu, ranks = gpu_id(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
         named = (
@@ -82,6 +87,19 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def _of_port(run: Run, network: str | None) -> SystemMatch:
+    """Two NICs over the network of perftest's port, which its output does not name."""
+    link = network or port_link(run)
+    if link is None:
+        return SystemMatch(
+            None, "perftest does not print the rate of its port: name the network, or add ibstat"
+        )
+    gpu = gpu_id(run) or _ANY_GPU
+    spec = NetworkSpec(link)
+    system = custom_system(CustomSystem(gpu, 1, spec, name=f"2 NICs over {link_name(link)}", domains=2))
+    return SystemMatch(system, f"two NICs over {link_name(link)}")
 
 
 def with_stated_nics(system: System) -> System:

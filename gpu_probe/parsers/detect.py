@@ -19,13 +19,22 @@ from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandw
 from gpu_probe.parsers.nvbandwidth_text import NvBandwidthText
 from gpu_probe.parsers.nvlink import NvLink
 from gpu_probe.parsers.p2p import P2p
+from gpu_probe.parsers.perftest import Perftest
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.topology import Topology
 
-PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
+PARSERS: tuple[Callable[[str], Reader], ...] = (
+    NcclText,
+    NvBandwidthText,
+    P2p,
+    Perftest,
+    Topology,
+    NvLink,
+    JsonBlock,
+)
 """Readers of text, asked in this order; JSON files go to theirs by their keys."""
 
 _GZIP = b"\x1f\x8b"
@@ -124,18 +133,12 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken) -> list[ParsedRun]:
     """The runs, those of several nodes with the NICs that the prose beside them states."""
-    adapters = spoken.adapters()
-    return [
-        replace(item, run=replace(item.run, observations=(*item.run.observations, *adapters)))
-        if adapters and _over_network(item.run)
-        else item
-        for item in parsed
-    ]
-
-
-def _over_network(run: Run) -> bool:
-    """Whether a run is of several hosts, or of a network alone."""
-    return len(run.machine.hosts) > 1 or run.format == "perftest"
+    adapters, port = spoken.adapters(), spoken.port()
+    beside = []
+    for item in parsed:
+        said = port if item.run.format == "perftest" else adapters if len(item.run.machine.hosts) > 1 else ()
+        beside.append(replace(item, run=replace(item.run, observations=(*item.run.observations, *said))))
+    return beside
 
 
 def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:

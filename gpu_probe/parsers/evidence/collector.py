@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from core.hardware.link import NODE_GPUS
 from core.measurement import Matrix, Observation, Run
 from gpu_probe.parsers.evidence import nccl_lines
+from gpu_probe.parsers.evidence.gpu_lines import GpuLines
 from gpu_probe.parsers.evidence.host_lines import HostLines
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.reader import ParsedRun
@@ -23,6 +24,7 @@ class Collector:
     """The different observations of a file, each with the first line that says it since a run began."""
 
     host_lines: HostLines = field(default_factory=HostLines)
+    gpu_lines: GpuLines = field(default_factory=GpuLines)
     kept: list[Observation] = field(default_factory=list)
     seen: set[tuple[str, str, str]] = field(default_factory=set)
 
@@ -40,6 +42,7 @@ class Collector:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:
             self._keep(self.host_lines.observations(text[:1000]), "", line.number)
+            self._keep(self.gpu_lines.observations(text[:300]), "", line.number)
 
     def _keep(self, said: Iterator[nccl_lines.Said], host: str, number: int) -> None:
         for kind, value in said:
@@ -50,7 +53,7 @@ class Collector:
 
     def attach(self, parsed: Sequence[ParsedRun]) -> list[ParsedRun]:
         """The runs of a file, in its order, each with what was said of its machine."""
-        collectives = [item for item in parsed if item.run.samples]
+        collectives = [item for item in parsed if item.run.samples and item.run.format != "perftest"]
         topologies = [
             matrix for item in parsed for matrix in item.run.matrices if matrix.name.startswith("topo -m")
         ]
@@ -70,7 +73,7 @@ class Collector:
     def _of_machine(self, run: Run) -> Run:
         """A run of copies with what was said of the machine in its file."""
         said = self.machine
-        copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
+        copies = run.format == "perftest" or any(matrix.kind == "bandwidth" for matrix in run.matrices)
         return replace(run, observations=said) if said and copies else run
 
     def _told(self, run: Run, runs: Sequence[ParsedRun], index: int, topologies: Sequence[Matrix]) -> Run:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from gpu_probe.parsers.evidence.nccl_lines import Said
 
-_CA = re.compile(r"\s{0,8}CA '([\w.-]{1,40})'")
-_STATE = re.compile(r"\s{0,12}State: (\w{1,20})")
-_RATE = re.compile(r"\s{0,12}Rate: (\d{1,5})\b")
+_CA = re.compile(r"\s{0,8}(?:CA|Infiniband device) '([\w.-]{1,40})'")
+_STATE = re.compile(r"\s{0,12}(?:State:|state:\s{1,8}\d:) (\w{1,20})")
+_RATE = re.compile(r"\s{0,12}[Rr]ate:\s{1,8}(\d{1,5})\b")
 _NETDEV = re.compile(r"([\w.-]{1,40}) port \d{1,3} ==> (\S{1,40}) \((Up|Down)\)")
 _BUS = re.compile(r"\s{0,4}((?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]) (\S.{0,160})")
 _ACS = re.compile(r"\bACSCtl:\s{0,8}(.{0,160})")
@@ -30,8 +30,11 @@ _ADAPTERS = ("Mellanox", "Infiniband", "InfiniBand", "ConnectX")
 SIGNS = (
     *(
         "CA '",
-        "State: ",
-        "Rate: ",
+        "Infiniband device",
+        "tate: ",
+        "tate:\t",
+        "ate: ",
+        "ate:\t",
         " ==> ",
         "ACSCtl",
         "LnkCap",
@@ -73,7 +76,7 @@ class HostLines:
         elif match := _NETDEV.search(text):
             yield "nic_state", f"{match.group(1)} {match.group(3)}"
         elif self.adapter and (match := _STATE.match(text)):
-            self.state = match.group(1)
+            self.state = match.group(1).capitalize()
             yield "nic_state", f"{self.adapter} {'Up' if self.state == 'Active' else 'Down'}"
         elif self.adapter and (match := _RATE.match(text)):
             if self.state == "Active":

@@ -20,6 +20,8 @@ _FORMS = tuple(
         rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
     )
 )
+_PORT = re.compile(r"(?i)(?<![\w.])(\d{3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
+_GENERATION_WORD = re.compile(r"\b(EDR|HDR|NDR|XDR)\b")
 _ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|\bGbE\b")
 _NODE_MOST = 32
 _RATES = (100, 200, 400, 800)
@@ -42,6 +44,15 @@ def adapters_of(text: str) -> Adapters | None:
         return None
     count, rate = said.pop()
     return Adapters(count, rate, "RoCE" if _ETHERNET.search(text) else "IB")
+
+
+def port_of(text: str) -> Adapters | None:
+    """The port that a text names by rate or generation, such as EDR or 200 Gb/s; None for several or none."""
+    rates = {int(match.group(1)) for match in _PORT.finditer(text)} & set(_RATES)
+    rates |= {_GENERATIONS[match.group(1).upper()] for match in _GENERATION_WORD.finditer(text)}
+    if len(rates) != 1:
+        return None
+    return Adapters(1, rates.pop(), "RoCE" if _ETHERNET.search(text) else "IB")
 
 
 def _stated(match: re.Match[str]) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
-from gpu_probe.parsers.sentence.adapters import adapters_of
+from gpu_probe.parsers.sentence.adapters import adapters_of, port_of
 from gpu_probe.parsers.sentence.machine import machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
@@ -43,6 +43,15 @@ class Spoken:
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
         return _adapters(unwrapped(self.lines), self.first)
+
+    def port(self) -> tuple[Observation, ...]:
+        """The rate of a port as the prose beside a test of the network states it."""
+        stated = port_of(unwrapped(self.lines))
+        return (
+            ()
+            if stated is None
+            else (Observation("port_stated", f"port {stated.gbit_per_s}", "", self.first),)
+        )
 
     def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
         """
