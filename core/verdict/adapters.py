@@ -42,7 +42,7 @@ _OTHER = Reason("below_the_wire", "a busy host, power states or errors on the ca
 
 
 def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
-    """The verdict on perftest's best large message, or on its smallest latency; empty without a port's rate."""
+    """The verdict on perftest's best large message, or its smallest latency; empty without a port's rate."""
     link = LINKS.get(system.network or "")
     if run.format != "perftest" or link is None or not by_port(link.id):
         return []

@@ -1,6 +1,7 @@
 """Cards that the catalog lacks, and the one in it with the same slot that stands for them."""
 
 import re
+from itertools import pairwise
 
 _BRIDGED = ("a40", "a5000", "a5500", "a4500", "3090ti")
 """PCIe 4 with an NVLink bridge for two."""
@@ -34,7 +35,7 @@ def stand_in(name: str, *, bridged: bool = False) -> str | None:
     words = [word for word in _WORDS.split(name.lower()) if word]
     if any(word in _OTHER_GENERATION for word in words):
         return None
-    joined = {*words, *(a + b for a, b in zip(words, words[1:], strict=False))}
+    joined = {*words, *(first + second for first, second in pairwise(words))}
     tables = (
         _WITH_BRIDGE if bridged else {},
         _STAND_INS,

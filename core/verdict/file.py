@@ -88,7 +88,7 @@ def _sound_on_fewer(
 
 
 def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str, int]:
-    """Hosts slow with most of their partners, with the number of slow runs, where a file holds several pairs."""
+    """Hosts slow with most partners, with the number of slow runs, where a file holds several pairs."""
     pairs = [
         (run, verdict)
         for run, verdict in zip(runs, verdicts, strict=True)

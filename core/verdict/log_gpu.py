@@ -51,13 +51,16 @@ def _named_gpu(run: Run) -> str | None:
         score = 2 + sum(token in printed for token in tokens) + ("sxm" in tokens)
         if score > most:
             best, most = key, score
-    return best or stand_in(run.machine.gpus[0].name, bridged=_bridged(run))
+    return best
 
 
-def _bridged(run: Run) -> bool:
-    """Whether ``topo -m`` shows NVLink between GPUs that ran."""
+def card_of(run: Run) -> str | None:
+    """Catalog id of the run's GPU, or of the card that stands for one that the catalog lacks; else None."""
+    own = gpu_id(run)
+    if own is not None or not run.machine.gpus:
+        return own
     paths = [item.value.split()[-1] for item in run.observations if item.kind == "path" and item.value]
-    return any(path.startswith("NV") for path in paths)
+    return stand_in(run.machine.gpus[0].name, bridged=any(path.startswith("NV") for path in paths))
 
 
 def _another(tokens: list[str], printed: set[str]) -> bool:

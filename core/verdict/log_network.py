@@ -141,7 +141,7 @@ def _usual_rate(gpu: str, kind: str) -> int:
 
 
 def assumed(gpu: str) -> NetworkMatch:
-    """The network between hosts whose log names none: what the slots of such GPUs carry, at most the usual."""
+    """The network between hosts whose log names none: what slots of such GPUs carry, at most the usual."""
     slot = _SLOT_RATES.get(GPUS[gpu].pcie_link or "")
     link = next((link for link, rate in _RATES.items() if rate == slot), USUAL)
     return NetworkMatch(link, f"the log does not name the network: {link_name(link)} assumed, {CHOOSE}")

@@ -1,4 +1,4 @@
-"""Which NICs of a node a few of its GPUs use: as many as the log names or the rate tells, within their slots."""
+"""How many NICs of a node a few of its GPUs use: as many as their rate tells, within their slots."""
 
 import math
 from dataclasses import replace
@@ -9,7 +9,6 @@ from core.catalog import LINKS, SYSTEMS
 from core.collectives.pricing import Scenario
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
 from core.verdict.links import host_link_rate, link_rates, nics_in_use, pcie_rate
 from core.verdict.log_network import by_port
@@ -41,9 +40,8 @@ def within_slots(run: Run, scenario: Scenario, mapping: RankMapping) -> RankMapp
     most = max(1, math.floor(local * slot / rate + 1 - _WHOLE))
     wanted = min(in_use, most) if local == 1 else in_use
     if part:
-        named = evidence_of(run).adapters or 0
         at_hand = most if system.unverified == ASSUMED_NICS else min(most, system.nics_per_domain)
-        wanted = min(max(wanted, named, _by_rate(run, scenario, mapping, wanted)), max(wanted, at_hand))
+        wanted = min(max(wanted, _by_rate(run, scenario, mapping, wanted)), max(wanted, at_hand))
     if wanted == in_use:
         return mapping
     nics = -(-wanted * system.domain_gpus // local)

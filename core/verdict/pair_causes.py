@@ -54,6 +54,7 @@ def pair_causes(pairs: Sequence[PairVerdict], system: System, evidence: Evidence
 
 
 def weighed(kinds: Sequence[Kind], rate: float) -> tuple[Cause, ...]:
+    """The causes that leave about this rate, bytes/s, most likely first."""
     weights = normal(
         [
             math.log(kind.prior)

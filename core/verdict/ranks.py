@@ -74,7 +74,8 @@ def gpu_mismatch(run: Run, system: System) -> str:
     """
     A remark where the log names other GPUs than the system has; empty where they agree.
 
-    Cards of a system on PCIe stand for each other where the slot of the log's is known and no slower: there the slot decides, not the GPU.
+    Cards of a system on PCIe stand for each other where the slot of the log's is known and no slower:
+    there the slot decides, not the GPU.
     """
     others = _others(run, system)
     if not others or all(_same_slot(name, system) for name in others):

@@ -7,9 +7,8 @@ from core.catalog import GPUS, SYSTEMS
 from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
-from core.verdict.cards import stand_in
 from core.verdict.evidence import evidence_of, whole
-from core.verdict.log_gpu import alike, gpu_id
+from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
     NetworkMatch,
     adapters_of,
@@ -60,7 +59,7 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
     """
     if run.format == "perftest":
         return _of_port(run, network)
-    gpu, ranks = gpu_id(run), run.ranks or _devices(run)
+    gpu, ranks = card_of(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
         named = (
             f"names {run.machine.gpus[0].name}, which is not in the catalog"
@@ -80,8 +79,8 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
     answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
-    if run.machine.gpus and (card := stand_in(run.machine.gpus[0].name)) is not None:
-        remark += f" for {run.machine.gpus[0].name}, a card of {link_name(GPUS[card].pcie_link)}"
+    if run.machine.gpus and gpu_id(run) is None:
+        remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
     if stated and answer.system is not None and answer.system.network is not None:
         system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
         system = with_stated_nics(system)

@@ -72,9 +72,7 @@ class Perftest:
             self._block = self._opened(match, line.number)
             return True
         if self._block is None:
-            if self._header(text, line.number):
-                return True
-            return False
+            return self._header(text, line.number)
         return self._facts(text) or self._header(text, line.number) or self._row(text, line)
 
     def finish(self) -> list[ParsedRun]:
