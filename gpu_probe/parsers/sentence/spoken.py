@@ -14,6 +14,8 @@ from gpu_probe.parsers.sentence.machine import machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 
+_IBSTATUS = re.compile(r"(?i)rate:\s")
+"""A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
@@ -46,7 +48,7 @@ class Spoken:
 
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
-        stated = port_of(unwrapped(self.lines))
+        stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
         return (
             ()
             if stated is None
