@@ -133,11 +133,14 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken) -> list[ParsedRun]:
     """The runs, those of several nodes with the NICs that the prose beside them states."""
-    adapters, port = spoken.adapters(), spoken.port()
+    ports = any(item.run.format == "perftest" for item in parsed)
+    several = any(len(item.run.machine.hosts) > 1 for item in parsed)
+    adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
     beside = []
     for item in parsed:
         said = port if item.run.format == "perftest" else adapters if len(item.run.machine.hosts) > 1 else ()
-        beside.append(replace(item, run=replace(item.run, observations=(*item.run.observations, *said))))
+        told = replace(item.run, observations=(*item.run.observations, *said)) if said else item.run
+        beside.append(replace(item, run=told))
     return beside
 
 

@@ -27,6 +27,8 @@ _BANDWIDTH = re.compile(r"\s{0,4}#bytes\s{1,20}#iterations\s{1,20}BW peak\[(\w{1
 _LATENCY = re.compile(r"\s{0,4}#bytes\s{1,20}#iterations\s{1,20}(t_min|t_avg)\[usec\]")
 _SCALES = {"mb": MIB, "mib": MIB, "gb": GB / 8}
 """perftest counts a MB as 2^20 bytes, and a Gb as 1e9 bits."""
+_SIGNS = ("Test", "#bytes", "device name", "--use_", "initializing", "cuMemAlloc")
+"""Outside a test a line without one of these says nothing of it."""
 _ROW = re.compile(r"\s{0,8}\d{1,18}\s{1,20}\d{1,18}\s{1,20}\d")
 _AVERAGE, _TYPICAL, _OF_DURATION = 3, 4, 2
 _CONTEXT_LINES = 60
@@ -66,6 +68,8 @@ class Perftest:
     def feed(self, line: Line) -> bool:
         """Take a line of a test's output."""
         text = line.text
+        if self._block is None and not any(sign in text for sign in _SIGNS):
+            return False
         self._context(line)
         if (match := _TITLE.match(text)) and not text.lstrip().startswith("#"):
             self._close()
@@ -82,9 +86,9 @@ class Perftest:
 
     def _context(self, line: Line) -> None:
         """GPU and kind of memory, which are printed before the title."""
-        if match := _GPU.search(line.text):
+        if match := _GPU.search(line.text[:200]):
             self._gpu = match.group(1), line.number
-        if _GPU_MEMORY.search(line.text):
+        if _GPU_MEMORY.search(line.text[:1000]):
             self._memory = line.number
 
     def _opened(self, match: re.Match[str] | None, number: int) -> _Block:

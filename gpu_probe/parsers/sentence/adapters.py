@@ -7,7 +7,9 @@ _COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|four|eight)"
 _COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
 _GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
 _SPEED = r"(?P<rate>\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])"
-_MAKER = r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) )*"
+_MAKER = (
+    r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
+)
 _CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?))\b"
 _GENERATION = r"(?P<generation>EDR|HDR|NDR|XDR)"
 _FORMS = tuple(
