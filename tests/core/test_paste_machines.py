@@ -229,3 +229,28 @@ def test_healthy_counters_are_no_evidence():
     ]
     (run,) = read("log", text([*lines, *nccl_tests()]))
     assert not {"gpu_fault", "aer", "clock", "power_cap"} & {item.kind for item in run.observations}
+
+
+@pytest.mark.parametrize(("slots", "told"), [(range(7, 39, 4), True), ([7] * 8, False)])
+def test_containers_of_one_node_are_told_by_their_slots(slots, told):
+    """Eight hosts with one GPU each, all in different slots, are containers of one node; in the same slot they are nodes."""
+    log = nccl_tests(ranks=8)
+    hosts = iter(enumerate(slots))
+    lines = []
+    for line in log:
+        if "# " in line and " Rank " in line:
+            rank, slot = next(hosts)
+            lines.append(
+                f"#  Rank {rank:2d} Group  0 Pid   100{rank} on pod-{rank} device  0 [0x{slot:02x}] NVIDIA A100-SXM4-80GB"
+            )
+        else:
+            lines.append(line)
+    (run,) = read("log", text(lines))
+
+    assert ("containers" in {item.kind for item in run.observations}) is told
+    if told:
+        verdict = judge_run(
+            a_run(flat(1.4), [f"pod-{index}" for index in range(8)], 8, said=(("containers", "8 hosts"),)),
+            SYSTEMS["dgx-a100"],
+        )
+        assert verdict.causes[0].reason.code == "split_node"

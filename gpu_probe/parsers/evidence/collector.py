@@ -14,8 +14,20 @@ from gpu_probe.parsers.reader import ParsedRun
 
 OBSERVATIONS_MOST = 400
 """Different ones of a file: a log of a thousand ranks says the same thing a thousand times."""
+_HOSTS_LEAST = 4
 _SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
-_OF_RUN = ("transport", "network", "nvls", "channels", "graph", "nodes", "device", "warning", "setting")
+_OF_RUN = (
+    "transport",
+    "network",
+    "nvls",
+    "channels",
+    "graph",
+    "nodes",
+    "device",
+    "slot",
+    "warning",
+    "setting",
+)
 """Kinds that NCCL says anew in each execution; the others are of the machine and hold for the whole file."""
 
 
@@ -91,10 +103,20 @@ class Collector:
         elif topologies:
             heard += _adapter_paths(topologies[0])
         devices = {item.value: item for item in heard if item.kind == "device"}
-        said = tuple(item for item in heard if item.kind != "device")
+        said = tuple(item for item in heard if item.kind not in ("device", "slot"))
+        said += _containers([item.value.split() for item in heard if item.kind == "slot"], run)
         if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
             said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
+
+
+def _containers(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, ...]:
+    """That hosts with one GPU each have it in slots that all differ: equal nodes would have it in one."""
+    hosts, different = len(run.machine.hosts), {slot[-1] for slot in slots}
+    one_each = len(slots) == hosts == len({slot[0] for slot in slots}) == run.ranks
+    if hosts < _HOSTS_LEAST or not one_each or len(different) < hosts:
+        return ()
+    return (Observation("containers", f"{hosts} hosts with one GPU each, in {hosts} different slots"),)
 
 
 def _paths(matrix: Matrix, devices: set[str], run: Run) -> list[Observation]:
