@@ -1,6 +1,6 @@
 """Which network constants answer a question: common ones, bent by class, generation and network."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -82,7 +82,9 @@ def levels(comm: Communicator, architecture: Architecture | None = None) -> Leve
     )
 
 
-def compose(base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Levels, name: str) -> NetworkSet:
+def compose(
+    base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Iterable[str], name: str
+) -> NetworkSet:
     """The constants of one network and generation."""
     return _composed(base, tuple(offsets[key] for key in keys if key in offsets), name)
 
