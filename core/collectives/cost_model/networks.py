@@ -59,6 +59,7 @@ class Levels(NamedTuple):
     generation: str
     network: str
     measured: str
+    alone: str = ""
 
 
 def class_of(comm: Communicator) -> NetworkClass:
@@ -79,6 +80,7 @@ def levels(comm: Communicator, architecture: Architecture | None = None) -> Leve
         f"generation:{architecture or comm.architecture}",
         f"network:{network}",
         f"set:{network}/{comm.architecture}",
+        f"alone:{network}" if comm.gpus == 1 else "",
     )
 
 

@@ -85,7 +85,7 @@ LEAST_BYTES = {
 setting says; a host that takes 220 us for anything up to 512 KiB; one process that launches on eight GPUs
 in turn, which ROCm takes 50 us for where eight processes take 13; three first rows of 317, 227 and 231 us
 that the same log has in place at 93, 156 and 174."""
-OLD_LIBRARY = ("efa", "dgxa100", "aws-p4d")
+OLD_LIBRARY = ("efa-", "dgxa100", "aws-p4d-eks")
 """What the ids of sources begin with whose NCCL is older than 2.12: their all-reduces of middle sizes take up
 to twice as long as those of later versions on the same network."""
 

@@ -266,7 +266,7 @@ PRIORS = (
         DomainKind.MESH,
         Architecture.CDNA4,
         535.5,
-        2.0,
+        4.0,
         (1.0, 1.0, 7.0),
         (20, 150, 375),
         (3.0, 6.0),

@@ -142,7 +142,7 @@ class NetworkMisfit:
 
 
 def fit_networks(
-    sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 8
+    sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 12
 ) -> NetworkFit:
     """Fit all networks at once; networks and sets shrink towards what they share."""
     misfit = misfit_of(sweeps, domains)
@@ -176,7 +176,7 @@ def _host(sweep: Sweep) -> tuple[str, str]:
 
 def _levels(sweep: Sweep) -> tuple[str, ...]:
     """The levels of a sweep; that of an old library takes up what no answer has."""
-    own = tuple(levels(sweep.comm))
+    own = tuple(level for level in levels(sweep.comm) if level)
     return (*own, OLD_LIBRARY) if sweep.old_library else own
 
 
