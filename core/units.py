@@ -14,6 +14,7 @@ TIB = 1024.0**4
 
 US = 1e-6
 MS = 1e-3
+MINUTE_S = 60.0
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
 YEAR_S = 365.25 * DAY_S
@@ -122,10 +123,20 @@ def format_share(share: float) -> str:
     return f"{format_number(100 * share)} %"
 
 
+LONG: tuple[tuple[str, float, float], ...] = (
+    ("years", YEAR_S, 1),
+    ("days", DAY_S, 2),
+    ("h", HOUR_S, 2),
+    ("min", MINUTE_S, 2),
+)
+"""Units above the second, and from how many of each on a duration is told in it."""
+
+
 def format_time(time_s: float) -> str:
-    """A short text for a duration, with the unit that leaves one to three digits in front, or years."""
-    if time_s >= YEAR_S:
-        return f"{format_number(time_s / YEAR_S)} years"
+    """A short text for a duration: µs to s, from two of them on min, h and days, then years."""
+    for name, unit, least in LONG:
+        if time_s >= least * unit:
+            return f"{format_number(time_s / unit)} {name}"
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
             return f"{format_number(time_s / unit)} {name}"

@@ -25,18 +25,20 @@ answer.headline(
     note=summary.note(scenario, result, question.job),
     origin=answered.by_labels(question.rates, result.rates),
     yours=custom,
+    rests_on=summary.compute(scenario),
 )
-answer.figures(summary.figures(scenario, result))
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
-left, right = st.columns(2)
-with left:
-    st.subheader("Communication per step by strategy")
-    strategies.draw(scenario)
-with right:
-    st.subheader("Scaling with the number of GPUs")
-    scaling.draw(scenario, result)
-drawn = []
+st.subheader("Communication per step by strategy")
+strategies.draw(scenario)
+drawn = [
+    Section(
+        "Scaling with the number of GPUs",
+        lambda query: scaling.draw(scenario, result, query),
+        inputs=scaling.query,
+    )
+]
 if result.passes:
     drawn.append(Section("Bucket timeline", lambda: timeline.draw(result)))
 if result.efficiency:

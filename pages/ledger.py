@@ -11,7 +11,8 @@ st.caption("What five published documents claim about interconnects, each claim 
 claims = summary.selected()
 
 answer.headline(summary.headline(claims))
-answer.figures(summary.figures(claims))
+with st.container(key="verdict_counts"):
+    answer.figures(summary.figures(claims))
 summary.charts(claims)
 summary.listing(claims)
 summary.detail(claims)

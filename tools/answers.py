@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core.shell import call
+from core.traces.detect import read_job
+from core.traces.job_json import job_to_json
 
 Json = dict[str, Any]
 PLACE = Path(__file__).resolve().parents[1] / "pages" / "http" / "ask" / "answers.json"
@@ -21,6 +23,9 @@ ROW = {
 }
 MODEL = {"model": "llama-3.1-70b"}
 SERVED = {"tpot_ms": 50, "usd_per_gpu_hour": 3}
+EXAMPLE = Path(__file__).resolve().parents[1] / "docs" / "examples" / "job"
+with (EXAMPLE / "rank0.json.gz").open("rb") as _trace:
+    JOB = job_to_json(read_job([("rank0.json.gz", _trace)]))
 QUESTIONS: dict[str, tuple[Json, ...]] = {
     "systems": ({},),
     "hierarchy": ({}, {"system": "l40s-x8", "rates": "spec"}),
@@ -48,10 +53,14 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
         },
         {"params": 7e9, "rates": "published"},
     ),
-    "train": ({"gpus": 512, "tp": 8, "pp": 4, "usd_per_gpu_hour": 3}, {"tp": 8, "pp": 4}),
+    "train": (
+        {"gpus": 512, "tp": 8, "pp": 4, "usd_per_gpu_hour": 3},
+        {"tp": 8, "pp": 4},
+        {"tp": 8, "pp": 4, "job": JOB},
+    ),
     "capacity": ({"params": 7e9}, {**MODEL, **SERVED, "sequences": 64, "micro_batches": 8}),
     "compare-systems": ({}, SERVED),
-    "strategy": ({"gpus": 256}, {"goal": "throughput", "system": "gb200-nvl72"}),
+    "strategy": ({"gpus": 256}, {"gpus": 16, "job": JOB}, {"goal": "throughput", "system": "gb200-nvl72"}),
     "expect": ({"collective": "all_reduce"}, {"domains": 2, "algorithm": "ring"}),
     "plan": ({"runs": 1},),
     "kernel": ({"kind": "gemm"}, {"kind": "moe", "ep": 8}),

@@ -74,6 +74,11 @@ class Gpu:
     peer_to_peer: bool = True
     driver_memory_bytes: float | None = None
 
+    def __hash__(self) -> int:
+        """Of what tells GPUs apart: every cached price of a kernel hashes its GPU, whose sources are many words."""
+        peaks = self.bf16_flop_per_s, self.fp8_flop_per_s, self.fp4_flop_per_s, self.int8_flop_per_s
+        return hash((self.id, peaks, self.memory_rate.value, self.memory_bytes))
+
     @property
     def visible_memory_bytes(self) -> float:
         """What a process sees: as the driver reports it, else as the datasheet prints it."""

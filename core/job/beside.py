@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 
+from core.calculators.layouts import RankedLayout
 from core.calculators.training import Answer
 from core.checks import InputError
 from core.job.change import CHANGEABLE
@@ -93,6 +94,17 @@ def degrees(told: Explanation) -> dict[str, int]:
     """Ranks of the largest group of each parallelism that the trace shows, such as ``{"TP": 8}``."""
     sizes = {name: size_of(groups[0]) for name, groups in groups_shown(told).items()}
     return {name: size for name, size in sizes.items() if name in CHANGEABLE and size is not None}
+
+
+def as_traced(layouts: Sequence[RankedLayout], told: Explanation) -> RankedLayout | None:
+    """The fastest layout with the degrees of the trace's groups, 1 where it shows none."""
+    sizes = degrees(told)
+    wanted = tuple(sizes.get(name, 1) for name in ("TP", "PP", "CP", "EP"))
+    for ranked in layouts:
+        layout = ranked.scenario.layout
+        if (layout.tp, layout.pp, layout.cp, layout.ep) == wanted:
+            return ranked
+    return None
 
 
 def unlike(told: Explanation, step: Answer) -> tuple[str, ...]:

@@ -60,9 +60,19 @@ def gemm_s(
 
 def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
     """What a GEMM depends on of this GPU, at the dense ``peak`` of its format."""
-    revised = kernel.revision if gpu.silicon.startswith(REVISED) else 1.0
     cache, _ = constants_of(gpu, CACHE_BYTES)
-    return Chip(multiprocessors(gpu), peak * revised, gpu.memory_rate.bytes_per_s, cache)
+    return Chip(multiprocessors(gpu), peak * _revision(gpu, kernel), gpu.memory_rate.bytes_per_s, cache)
+
+
+def revision_rate(gpu: Gpu, number_format: str) -> float:
+    """Rate of GEMMs on a later revision of a chip, over its first one at the same share of the peak."""
+    measured = GEMMS.get(format_on(gpu, number_format)[0].constants, {})
+    kernel = measured.get((gpu.architecture, gpu.memory_kind))
+    return 1.0 if kernel is None else _revision(gpu, kernel)
+
+
+def _revision(gpu: Gpu, kernel: GemmKernel) -> float:
+    return kernel.revision if gpu.silicon.startswith(REVISED) else 1.0
 
 
 def engine_s(kernel: GemmKernel, engine: str | None) -> float:

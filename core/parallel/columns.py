@@ -9,17 +9,24 @@ Number = TypeVar("Number", int, float)
 
 def is_column(*values: object) -> bool:
     """Whether any of the values is a column."""
-    return any(isinstance(value, np.ndarray) for value in values)
+    for value in values:
+        if isinstance(value, np.ndarray):
+            return True
+    return False
 
 
 def larger(first: Number, second: Number) -> Number:
     """The larger one, row by row where one is a column."""
-    return cast("Number", np.maximum(first, second)) if is_column(first, second) else max(first, second)
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return cast("Number", np.maximum(first, second))
+    return max(first, second)
 
 
 def smaller(first: Number, second: Number) -> Number:
     """The smaller one, row by row where one is a column."""
-    return cast("Number", np.minimum(first, second)) if is_column(first, second) else min(first, second)
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return cast("Number", np.minimum(first, second))
+    return min(first, second)
 
 
 def where(condition: bool, yes: Number, no: Number) -> Number:  # noqa: FBT001 (a column of them too)

@@ -79,6 +79,12 @@ class Layout:
         return " ".join(f"{name}{degree}" for name, degree in degrees.items() if degree > 1) or "1 GPU"
 
 
+def serving_layout(*, tp: int, ep: int, pp: int, replicas: int) -> str:
+    """Degrees of one replica of a served model and the number of them, as ``TP1 EP72 x 1``."""
+    wide = [f"{name}{degree}" for name, degree in (("EP", ep), ("PP", pp)) if degree > 1]
+    return f"{' '.join([f'TP{tp}', *wide])} x {replicas:,}"
+
+
 def check(layout: Layout, model: Model) -> None:
     """
     Refuse a layout that the model does not allow.

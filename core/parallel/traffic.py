@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from core.checks import InputError, choice, count, number
 from core.collectives.formulas import busbw_factor
 
-STRATEGIES = ("ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp")
+STRATEGY_NAMES = {
+    "ddp": "DDP",
+    "zero1": "ZeRO-1",
+    "zero2": "ZeRO-2",
+    "zero3": "ZeRO-3",
+    "fsdp": "FSDP",
+    "hsdp": "HSDP",
+}
+"""Data-parallel strategies by id, as their frameworks call them."""
+STRATEGIES = tuple(STRATEGY_NAMES)
 
 WORLD, SHARD, REPLICA = "world", "shard", "replica"
 FORWARD, BACKWARD, UPDATE = "forward", "backward", "update"

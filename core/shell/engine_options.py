@@ -4,8 +4,9 @@ from argparse import Namespace
 
 from core import units
 from core.calculators.serving import Engine, engine_of
-from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE, MEMORY_OF
+from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.software import preset_of
+from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.command_line import Parser
 from core.shell import options
 

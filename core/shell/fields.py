@@ -223,6 +223,7 @@ _ROWS: Json = {
 }
 _INLINE: Mapping[str, Callable[[Field, Any], Words]] = {
     "system_file": _file,
+    "job": _file,
     "model": _model,
     "rates": _rates,
     "rows": _rows,
@@ -230,6 +231,7 @@ _INLINE: Mapping[str, Callable[[Field, Any], Words]] = {
 }
 _SCHEMAS: Mapping[str, Json] = {
     "system_file": _OBJECT | {"description": "your own system: the JSON object of a system file"},
+    "job": _OBJECT | {"description": "your job: a job file's JSON object, as GET /api/v1/jobs/{id} gives it"},
     "model": {
         "description": "catalog id, or a Hugging Face config.json as an object",
         "anyOf": [{"type": "string", "maxLength": LONGEST_TEXT}, _OBJECT],

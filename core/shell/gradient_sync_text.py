@@ -55,6 +55,8 @@ def _facts(result: Answer, data: dict[str, Any]) -> str:
             ),
             ("overlapped", units.format_time(result.hidden_s)),
             ("step", result.step_s and _interval(result.step_s, result.step_low_s, result.step_high_s)),
+            ("MFU", result.mfu_text or None),
+            ("compute", result.compute or None),
             ("memory per GPU", units.format_memory(result.memory.total_bytes)),
             (
                 "straggler wait",

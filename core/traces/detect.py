@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import IO
 
 from core.errors import InputError
-from core.traces import nsys, tables, tracelens
+from core.traces import nsys, nsys_trace, tables, tracelens
+from core.traces.archives import FILES_MOST, is_tar, sources
 from core.traces.chakra import is_chakra, read_chakra
 from core.traces.execution_trace import read_execution_trace
 from core.traces.flight_recorder import read_flight_recorder
@@ -16,24 +17,25 @@ from core.traces.kineto.read import read_kineto
 from core.traces.merging import merged_jobs
 from core.traces.nccl_log import read_nccl_log
 from core.traces.nsys import read_nsys
+from core.traces.nsys_trace import read_nsys_trace
 from core.traces.records import Job
-from core.traces.tracelens import read_tracelens
-from core.traces.unpacking import FILES_MOST, Progress, Source, sources
+from core.traces.tracelens import most_telling, read_tracelens, read_workbook
+from core.traces.unpacking import Progress, Source
+from core.traces.workbook import is_workbook
 
 KNOWN = (
     "PyTorch profiler traces, NCCL Inspector records, flight-recorder dumps, NCCL_DEBUG logs, PyTorch or "
-    "Chakra execution traces, nsys kernel summaries and TraceLens reports are read"
+    "Chakra execution traces, nsys kernel tables and TraceLens reports are read"
 )
 _OTHERS = (
     (b"SQLite format 3\0", "a database of Nsight Systems: bring what `nsys stats` prints of it"),
-    (b"PK", "a zip or workbook within a zip: unpack it, or save a workbook's sheets as CSV"),
+    (b"PK", "an archive within an archive within an archive: unpack one of them"),
     (b"\x28\xb5\x2f\xfd", "packed with zstd: bring it unpacked, or packed with gzip"),
     (b"BZh", "packed with bzip2: bring it unpacked, or packed with gzip"),
     (b"\xfd7zXZ", "packed with xz: bring it unpacked, or packed with gzip"),
     (b"7z\xbc\xaf", "a 7z archive: bring a zip"),
 )
 """First bytes of files that hold what is read, in a form that is not."""
-_TAR_PLACE = 257
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _JSON = re.compile(rb"\{|\[\s*[\[{\]]")
 """A log may begin with a bracket too, around its time."""
@@ -45,7 +47,7 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     The job that these files tell together.
 
     Args:
-        files: Name and content of each: a trace, packed or not, or a zip of several; content is seekable.
+        files: Name and content of each: a trace, packed or not, or an archive of some; content is seekable.
         progress: Called with the number of bytes of every piece read; what it raises stops the reading.
 
     Raises:
@@ -61,19 +63,20 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
                 others.append((source.name, unread(source)))
             else:
                 read.append(reader(source))
+            if len(jobs) + len(read) + len(others) > FILES_MOST:
+                message = f"{name}: more than {FILES_MOST} files"
+                raise InputError(message)
         if not read:
+            others = others or [(name, "an archive that holds no file; ")]
             other, hint = next((other for other in others if other[1]), others[-1])
             message = f"{other[-80:]}: {hint or 'no trace of a known kind; '}{KNOWN}"
             raise InputError(message)
         jobs += read
         passed_over += len(others)
-        if len(jobs) > FILES_MOST:
-            message = f"more than {FILES_MOST} files"
-            raise InputError(message)
     if not jobs:
         message = f"no file; {KNOWN}"
         raise InputError(message)
-    return _noted(merged_jobs(jobs), passed_over)
+    return _noted(merged_jobs(most_telling(jobs)), passed_over)
 
 
 def _noted(job: Job, passed_over: int) -> Job:
@@ -91,6 +94,8 @@ def reader_of(source: Source) -> Callable[[Source], Job] | None:
     head = source.head
     if _PICKLE.match(head):
         return read_flight_recorder
+    if is_workbook(head):
+        return read_workbook
     if re.search(rb'"(?:coll_perf|p2p_perf|inspector_output_format_version)"\s*:', head):
         return read_inspector
     start = head.lstrip()
@@ -115,6 +120,7 @@ def _json_reader(start: bytes) -> Callable[[Source], Job] | None:
         ),
         (rb'"schemaVersion"\s*:|"deviceProperties"\s*:', read_kineto),
         (rb'"Total Time[^"]*"\s*:', read_nsys),
+        (rb'"(?:Start|Kernel Start)[^"]*"\s*:.{0,4000}"CorrId"\s*:|"Kernel Dur[^"]*"\s*:', read_nsys_trace),
     )
     for pattern, reader in keys:
         if re.search(pattern, start):
@@ -129,11 +135,13 @@ def _table_reader(head: bytes) -> Callable[[Source], Job] | None:
                 return read_tracelens
             if nsys.is_header(cells):
                 return read_nsys
+            if nsys_trace.is_header(cells):
+                return read_nsys_trace
     return None
 
 
 def unread(source: Source) -> str:
     """What a file of no known kind is, where its first bytes tell, and what to bring instead."""
-    if source.head[_TAR_PLACE:].startswith(b"ustar"):
-        return "a tar archive: bring its files, or a zip of them; "
+    if is_tar(source.head):
+        return "an archive within an archive within an archive: unpack one of them; "
     return next((f"{hint}; " for magic, hint in _OTHERS if source.head.startswith(magic)), "")

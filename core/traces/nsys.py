@@ -18,7 +18,7 @@ _KERNELS = "CUDA_KERNEL"
 
 def is_header(cells: list[str]) -> bool:
     """Whether these are the columns of a kernel summary, or of one of all work on the GPU."""
-    told = {_key(cell) for cell in cells}
+    told = {column(cell) for cell in cells}
     return any(told >= keys for keys in _KEYS)
 
 
@@ -32,13 +32,13 @@ def read_nsys(source: Source) -> Job:
     table = rows(source, is_header)
     summary, total_s = [], 0.0
     for row in table:
-        cells = {_key(name): (value, _unit(name)) for name, value in row.items()}
+        cells = {column(name): (value, unit(name)) for name, value in row.items()}
         if cells.get("Category", (_KERNELS, ""))[0] != _KERNELS:
             continue
         name = (cells["Name"] if "Name" in cells else cells["Operation"])[0][:NAME_MOST]
         if not re.fullmatch(r"[\d,]{1,18}", cells["Instances"][0]):
             continue
-        time_s = _seconds(*cells["Total Time"], source.name)
+        time_s = seconds(*cells["Total Time"], source.name)
         total_s += time_s
         if is_collective_kernel(name):
             summary.append(_row(name, cells, time_s, source.name))
@@ -51,7 +51,7 @@ def read_nsys(source: Source) -> Job:
 
 def _row(name: str, cells: dict[str, tuple[str, str]], time_s: float, source: str) -> SummaryRow:
     def cell(*keys: str) -> float:
-        return next((_seconds(*cells[key], source) for key in keys if key in cells), NAN)
+        return next((seconds(*cells[key], source) for key in keys if key in cells), NAN)
 
     return SummaryRow(
         operation=kernel_operation(name),
@@ -70,19 +70,26 @@ def _row(name: str, cells: dict[str, tuple[str, str]], time_s: float, source: st
     )
 
 
-def _key(column: str) -> str:
+def column(name: str) -> str:
     """A column's name without its unit."""
-    return re.sub(r"\s*\(.*\)$", "", column.strip())
+    return re.sub(r"\s*\(.*\)$", "", name.strip())
 
 
-def _unit(column: str) -> str:
-    match = re.search(r"\((\w+)\)$", column.strip())
+def unit(name: str) -> str:
+    """The unit of a column's name; ns where it bears none."""
+    match = re.search(r"\((\w+)\)$", name.strip())
     return match.group(1) if match else "ns"
 
 
-def _seconds(text: str, unit: str, name: str) -> float:
+def seconds(text: str, in_unit: str, name: str) -> float:
+    """
+    The time in a cell, in its own unit or that of its column.
+
+    Raises:
+        InputError: It is no time.
+    """
     match = _CELL.fullmatch(text.strip())
-    factor = _UNITS.get((match.group(2) or unit) if match else "")
+    factor = _UNITS.get((match.group(2) or in_unit) if match else "")
     digits = match.group(1).replace(",", "") if match else ""
     if factor is None or not re.fullmatch(r"\d+(?:\.\d*)?|\.\d+", digits):
         message = f"{name}: {text[:40]!r} is no time"

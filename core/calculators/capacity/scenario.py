@@ -8,6 +8,7 @@ from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
 from core.checks import InputError
 from core.collectives.question import FabricQuestion, Software
+from core.parallel.layout import serving_layout
 from core.workload import Attention, Model, Precision
 
 DEFAULT_CONTEXT = 4096
@@ -110,6 +111,13 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
         if self.model is None or not self.model.moe:
             return 1
         return self.attention_tp * self.replicas
+
+    @property
+    def layout(self) -> str:
+        """The layout as serving layouts are spelled, as ``TP1 EP72 x 1``."""
+        of_replica = max(self.attention_tp, self.expert_group) * self.pp
+        replicas = max(1, self.used_gpus // of_replica)
+        return serving_layout(tp=self.attention_tp, ep=self.expert_group, pp=self.pp, replicas=replicas)
 
     @property
     def memory_bytes(self) -> float:

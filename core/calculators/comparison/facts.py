@@ -4,6 +4,7 @@ from core.calculators.comparison.explanation import Factor
 from core.catalog import LINKS
 from core.collectives.rates import Rates
 from core.hardware import Fabric, System
+from core.parallel.traffic import STRATEGY_NAMES
 from core.units import TERA, format_number, format_rate
 from core.workload import Model
 
@@ -18,6 +19,11 @@ def count(name: str, value: float, *, shortens: bool = False) -> Factor:
 def words(name: str, text: object) -> Factor:
     """A choice without a number."""
     return Factor(name, str(text))
+
+
+def strategy(key: str) -> Factor:
+    """A data-parallel strategy by its name."""
+    return words("data-parallel strategy", STRATEGY_NAMES[key])
 
 
 def rate(name: str, bytes_per_s: float) -> Factor:

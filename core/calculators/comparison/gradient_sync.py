@@ -12,8 +12,9 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, flops, link, rates_text, words
-from core.calculators.gradient_sync import Answer, Scenario
+from core.calculators.comparison.facts import BILLION, count, flops, link, rates_text, strategy, words
+from core.calculators.gradient_sync import Answer, Scenario, training_compute
+from core.parallel.traffic import STRATEGY_NAMES
 from core.units import format_message, format_time
 
 
@@ -35,10 +36,11 @@ def gradient_sync(scenario: Scenario, answer: Answer) -> Explanation:
     if answer.step_s is not None:
         quantities = (Quantity("Step time", SECONDS, _step(scenario, answer, answer.step_s)), communication)
     place = f"{answer.ranks:,} x {scenario.system.gpu.name}"
+    params = f"{scenario.params / BILLION:,.4g} B parameters"
     return Explanation(
-        subject=f"{scenario.params / BILLION:,.4g} B parameters, {answer.strategy} on {place}",
+        subject=f"{params}, {STRATEGY_NAMES[answer.strategy]} on {place}",
         work={
-            "parameters": f"{scenario.params / BILLION:,.4g} B",
+            "parameters": params.removesuffix(" parameters"),
             "GPUs (world size)": f"{answer.ranks:,}",
             "tokens per GPU": "none"
             if scenario.tokens_per_rank is None
@@ -60,7 +62,7 @@ def _step(scenario: Scenario, answer: Answer, step_s: float) -> tuple[Part, ...]
     compute_s = step_s - answer.exposed_s - answer.straggler_s - scenario.other_s
     bucketed = (
         count("buckets", answer.buckets),
-        words("strategy", answer.strategy),
+        strategy(answer.strategy),
         words("algorithm", answer.algorithm),
         words("basis", answer.basis),
         Factor("as whole messages", format_time(answer.time_s), answer.time_s),
@@ -76,7 +78,7 @@ def _step(scenario: Scenario, answer: Answer, step_s: float) -> tuple[Part, ...]
             (
                 Factor("communication", format_time(answer.comm_s), answer.comm_s, shortens=True),
                 Factor("compute to overlap with", format_time(compute_s), compute_s, shortens=True),
-                words("strategy", answer.strategy),
+                strategy(answer.strategy),
             ),
         ),
         Part("straggler wait", answer.straggler_s, (count("ranks", answer.ranks), _backward(answer))),
@@ -85,11 +87,13 @@ def _step(scenario: Scenario, answer: Answer, step_s: float) -> tuple[Part, ...]
 
 
 def _compute(scenario: Scenario) -> tuple[Factor, ...]:
-    top = scenario.system.gpu.bf16_flop_per_s
+    top, work = scenario.system.gpu.bf16_flop_per_s, training_compute(scenario)
     factors = [Factor("parameters", f"{scenario.params / BILLION:,.4g} B", scenario.params)]
     if scenario.tokens_per_rank is not None:
         factors.append(count("tokens per GPU", scenario.tokens_per_rank))
-    if top is not None and scenario.mfu is not None:
+    if work is not None:
+        factors.append(flops("GEMMs at", work.efficiency * work.peak_flop_per_s))
+    elif top is not None and scenario.mfu is not None:
         factors.append(flops("GEMMs at", top * scenario.mfu))
     return (*factors, count("accumulation steps", scenario.accumulation))
 
@@ -102,7 +106,7 @@ def _backward(answer: Answer) -> Factor:
 def _communication(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     """All collectives of the step as whole messages, by their four parts."""
     how = (
-        words("strategy", answer.strategy),
+        strategy(answer.strategy),
         words("algorithm", answer.algorithm),
         words("basis", answer.basis),
     )

@@ -75,14 +75,14 @@ def _parts(answer: Capacity) -> tuple[Part, ...]:
     weights = (
         Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
         Factor("bytes of a weight", f"{each:g}", each),
-        words("layout", _layout(scenario)),
+        words("layout", scenario.layout),
     )
     cache = _held(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
     state = _held(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
     factors = {
         "KV cache": cache,
         "state": state,
-        "working": (words("layout", _layout(scenario)),),
+        "working": (words("layout", scenario.layout),),
         "reserve": (),
     }
     return tuple(
@@ -98,7 +98,3 @@ def _held(answer: Capacity, name: str, size_bytes: float) -> tuple[Factor, ...]:
         Factor(f"{name} of a request per GPU", format_memory(size_bytes), size_bytes),
         words("replicas of attention", answer.scenario.replicas),
     )
-
-
-def _layout(scenario: Scenario) -> str:
-    return f"TP{scenario.attention_tp} PP{scenario.pp} x {scenario.replicas}, EP{scenario.expert_group}"

@@ -14,7 +14,17 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, flops, link, rate, rates_text, shape, words
+from core.calculators.comparison.facts import (
+    BILLION,
+    count,
+    flops,
+    link,
+    rate,
+    rates_text,
+    shape,
+    strategy,
+    words,
+)
 from core.calculators.training import Answer, Scenario
 from core.catalog import precision as format_of
 from core.parallel.peaks import peak
@@ -93,7 +103,7 @@ def _states(scenario: Scenario, answer: Answer) -> tuple[Factor, ...]:
     return (
         Factor("parameters per GPU of the job", f"{share / BILLION:,.3g} B", share),
         rate("memory", memory),
-        words("strategy", answer.strategy),
+        strategy(answer.strategy),
     )
 
 
@@ -139,7 +149,7 @@ def _spread(answer: Answer, kind: str) -> int:
 
 def _memory(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     layout, usage = words("layout", answer.layout), answer.memory
-    states = (*shape(scenario.model)[:1], layout, words("strategy", answer.strategy))
+    states = (*shape(scenario.model)[:1], layout, strategy(answer.strategy))
     stored = (
         *shape(scenario.model)[1:],
         layout,

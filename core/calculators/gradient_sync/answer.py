@@ -63,6 +63,7 @@ class Answer(CostFigures[float]):
         straggler_s: Waiting for the slowest rank, at the scenario's percentile.
         step_s: Compute, exposed communication, waiting and the rest; None where compute is not known.
         efficiency: Scaling efficiency by every definition; None where compute is not known.
+        compute: What compute rests on, in a few words; empty where it is not known.
         mfu_low, mfu_high: At ``step_high_s`` and ``step_low_s``.
         loss: Exposed communication in GPU-hours and dollars; None without a price or a step.
         one_percent: What 1 % of the job costs; None without a price.
@@ -97,6 +98,7 @@ class Answer(CostFigures[float]):
     step_low_s: float | None
     step_high_s: float | None
     efficiency: dict[str, float] | None
+    compute: str
     tokens_per_s: float | None
     mfu: float | None
     mfu_low: float | None
@@ -111,3 +113,11 @@ class Answer(CostFigures[float]):
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
     sources: tuple[Source, ...]
+
+    @property
+    def mfu_text(self) -> str:
+        """MFU with its interval where it has one, as ``51.3 % (41 to 57 %)``; empty where none is known."""
+        if self.mfu is None or self.mfu_low is None or self.mfu_high is None:
+            return ""
+        text, low, high = f"{100 * self.mfu:.3g} %", f"{100 * self.mfu_low:.0f}", f"{100 * self.mfu_high:.0f}"
+        return text if low == high else f"{text} ({low} to {high} %)"

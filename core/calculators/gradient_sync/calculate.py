@@ -8,14 +8,14 @@ from core.calculators.cost.exposed import Loss, exposed_interval, loss
 from core.calculators.gradient_sync import overlap
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.efficiency import efficiencies
-from core.calculators.gradient_sync.interval import ends
+from core.calculators.gradient_sync.interval import ends, training_compute
 from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
-from core.calculators.gradient_sync.text import SOURCES, assumptions, formula, headline
+from core.calculators.gradient_sync.text import SOURCES, assumptions, compute_text, formula, headline
 from core.collectives.formulas.columns import FIGURES
 from core.parallel.stragglers import wait_s
-from core.parallel.traffic import phases
+from core.parallel.traffic import STRATEGY_NAMES, phases
 from core.systems import split
 
 Item = TypeVar("Item")
@@ -49,7 +49,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     step = _step(scenario, exposed_s)
     gpu = scenario.system.gpu
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
-    warning = states.warning(scenario.strategy, gpu.name)
+    warning = states.warning(STRATEGY_NAMES[scenario.strategy], gpu.name)
     tokens = _tokens(scenario)
     interval = ends(scenario, step.time_s, exposed_s, comm_s)
     return Answer(
@@ -85,6 +85,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         efficiency=None
         if step.compute_s is None
         else efficiencies(step.compute_s, exposed_s, step.waiting_s + scenario.other_s),
+        compute=compute_text(scenario),
         tokens_per_s=tokens / step.time_s if tokens is not None and step.time_s else None,
         mfu=_mfu(scenario, tokens, step.time_s),
         mfu_low=_mfu(scenario, tokens, interval.step_high_s),
@@ -133,7 +134,10 @@ def _tokens(scenario: Scenario) -> float | None:
 
 
 def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> float | None:
-    """Model FLOPs over what the dense BF16 peaks could do in the step."""
+    """Model FLOPs over the dense peaks: of the job's precision where its layers are known, else BF16."""
+    work = training_compute(scenario)
+    if work is not None:
+        return scenario.accumulation * work.flop / (step_s * work.peak_flop_per_s) if step_s else None
     peak = scenario.system.gpu.bf16_flop_per_s
     if tokens is None or not step_s or peak is None:
         return None

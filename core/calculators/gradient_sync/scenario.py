@@ -3,6 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
+from core.calculators.gradient_sync.micro_batch import MicroBatch, micro_batch
 from core.calculators.question import DataParallel, FromQuestion, Question
 from core.checks import InputError, count, number, optional_number
 from core.collectives.question import CollectiveQuestion
@@ -13,6 +14,9 @@ BUCKET_PARAMS = 40e6
 BUCKET_PARAMS_PER_RANK = 1e6
 DEFAULT_BUCKETS = 10_000
 """At most so many where no size is given."""
+USUAL_MFU = 0.4
+"""Share of the dense BF16 peak where a model has no layers: published runs on H100 reach 38 to 43 %."""
+COMPUTE_INPUTS = ("backward_s", "mfu", "compute_of")
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,12 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         overlap: Share of the communication overlapped with compute; None draws the timeline of buckets.
         spread: Standard deviation of one rank's backward, as a share of it.
         percentile: Of the wait for the slowest rank.
-        tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s, and backward with mfu.
+        tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s and, with ``compute_of`` or
+            ``mfu``, backward.
+        compute_of: The micro-batch as the training calculator prices it, where neither backward nor
+            ``mfu`` is given.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
-        mfu_stated: Whether ``mfu`` is the job's own; else it is the usual one, with a wider interval.
+        mfu_stated: Whether ``mfu`` is the job's own; else it is ``USUAL_MFU``, with a wider interval.
         other_s: The rest of a step: input, optimizer, checkpoints.
         lost_share: Share of a step that cost counts; None counts the exposed communication.
     """
@@ -53,6 +60,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     spread: float = 0.0
     percentile: float = 0.5
     tokens_per_rank: float | None = None
+    compute_of: MicroBatch | None = None
     mfu: float | None = None
     mfu_stated: bool = True
     other_s: float = 0.0
@@ -83,7 +91,9 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         """
         Data parallelism of the question's model on its GPUs; ``own`` are inputs of this calculator by name.
 
-        Strategy and bytes of gradients and parameters are those of the question's training job.
+        Strategy and bytes of gradients and parameters are those of the question's training job. Compute is
+        what the training calculator prices for the tokens of a rank, unless backward or ``mfu`` is given; of
+        a model whose layers are not known it runs at ``USUAL_MFU``.
 
         Raises:
             InputError: No model and no ``params``.
@@ -93,7 +103,8 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         if "params" not in own:
             message = "params: give a number of parameters or a model"
             raise InputError(message)
-        return question.scenario(cls, **({"ranks": question.gpus} | own))
+        own = {name: value for name, value in own.items() if value is not None}
+        return question.scenario(cls, **({"ranks": question.gpus} | _compute(question, own) | own))
 
     @property
     def world(self) -> int:
@@ -129,12 +140,31 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 
     @property
     def compute(self) -> tuple[float, float] | None:
-        """Forward and backward seconds of one micro-batch: given, or from tokens and mfu; else None."""
+        """Forward and backward seconds of one micro-batch: given, of Training, or by mfu; else None."""
         if self.backward_s is not None:
             forward = self.backward_s / 2 if self.forward_s is None else self.forward_s
             return forward, self.backward_s
+        if self.mfu is None and self.compute_of is not None:
+            return self.compute_of.forward_s, self.compute_of.backward_s
         peak = self.system.gpu.bf16_flop_per_s
         if self.tokens_per_rank is None or self.mfu is None or peak is None:
             return None
         forward = 2 * self.params * self.tokens_per_rank / (peak * self.mfu)
         return forward, 2 * forward
+
+
+def _compute(question: Question, own: dict[str, Any]) -> dict[str, Any]:
+    """Inputs of the compute where ``own`` states none and says how many tokens a rank holds."""
+    tokens = own.get("tokens_per_rank")
+    if tokens is None or not own.keys().isdisjoint(COMPUTE_INPUTS):
+        return {}
+    known = question.model is not None and own["params"] == question.model.params
+    optional_number("tokens_per_rank", tokens, above=0)
+    ranks, accumulation = (
+        question.gpus or question.system.gpus,
+        count("accumulation", own.get("accumulation", 1)),
+    )
+    work = micro_batch(question, tokens, ranks, accumulation) if known else None
+    if work is None:
+        return {"mfu": USUAL_MFU, "mfu_stated": False}
+    return {"compute_of": work, "other_s": work.optimizer_s}

@@ -1,7 +1,9 @@
 """Formula, headline, assumptions and sources of the gradient-sync calculator."""
 
 from core.calculators.gradient_sync.answer import Answer
+from core.calculators.gradient_sync.interval import training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
+from core.parallel.traffic import STRATEGY_NAMES
 from core.provenance import Source
 from core.units import format_message, format_time
 
@@ -22,13 +24,11 @@ _WHOLE = {
 }
 """Bytes each GPU sends in a step: n ranks, r replicas of s shards, A accumulation steps, g and p bytes."""
 
-NAMES = {
-    "ddp": "DDP",
-    "zero1": "ZeRO-1",
-    "zero2": "ZeRO-2",
-    "zero3": "ZeRO-3",
+FRAMEWORKS = {
+    "any": "all frameworks",
+    "megatron": "Megatron",
+    "megatron-2022": "Megatron until 2022",
     "fsdp": "FSDP",
-    "hsdp": "HSDP",
 }
 
 SOURCES = (
@@ -55,7 +55,7 @@ def formula(scenario: Scenario) -> str:
 
 def headline(result: Answer) -> str:
     """The answer in one sentence."""
-    job = f"{NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
+    job = f"{STRATEGY_NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
     sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"
@@ -90,11 +90,27 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
             "the NICs"
         )
     lines.append(_overlap(scenario, result))
+    lines += [f"compute: {result.compute}"] if result.compute else []
     lines.append("memory counts parameters, gradients and Adam state, no activations")
     if scenario.spread:
         steps = f"{100 * scenario.percentile:.3g} % of steps"
         lines.append(f"waiting for the slowest of {result.ranks:,} ranks is at most that long in {steps}")
     return tuple(lines)
+
+
+def compute_text(scenario: Scenario) -> str:
+    """What compute rests on, in a few words; empty where it is not known."""
+    if scenario.compute is None:
+        return ""
+    if scenario.backward_s is not None:
+        return "stated backward time"
+    work = training_compute(scenario)
+    if work is not None:
+        kind = "stated" if work.stated else f"usual for {FRAMEWORKS.get(work.framework, work.framework)}"
+        return f"as in the training step, GEMM efficiency {100 * work.efficiency:.3g} % ({kind})"
+    if usual_compute(scenario):
+        return f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak, as the model's layers are not known"
+    return f"stated MFU of {100 * (scenario.mfu or 0):.3g} %"
 
 
 def _overlap(scenario: Scenario, result: Answer) -> str:

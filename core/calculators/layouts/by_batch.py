@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.calculators.layouts.candidates import RECOMPUTE, Limits, Option, alike_options, least_recompute
 from core.calculators.training import Scenario
 from core.calculators.training.columns import columns, in_layout, part
 from core.calculators.training.step import step
+from core.checks import Floats
 
 DIGITS = 9
 ROUNDING_S = 2e-9
@@ -66,7 +68,7 @@ def fastest_by_batch(
             rows.setdefault(key, []).append(_Row(option, job, place))
     best: dict[int, _Best] = {}
     for (strategy, _), group in rows.items():
-        for seconds, kind, row in _steps(replace(jobs[0], strategy=strategy), group):
+        for seconds, kind, row in _shortest(replace(jobs[0], strategy=strategy), group):
             at = best.setdefault(row.job.global_batch, _Best())
             at.seconds.append(seconds)
             at.kinds.append(kind)
@@ -82,8 +84,19 @@ def _placed(job: Scenario, gpus: int, limits: Limits | None) -> Iterator[tuple[t
             place += 1
 
 
-def _steps(job: Scenario, rows: Sequence[_Row]) -> Iterator[tuple[float, str, _Row]]:
-    """Of options of one strategy and EP degree those that fit, each with its step and recomputation."""
+def _shortest(job: Scenario, rows: Sequence[_Row]) -> Iterator[tuple[float, str, _Row]]:
+    """Of options of one strategy and EP degree the shortest steps at each batch, with their recomputation."""
+    batches = np.array([row.job.global_batch for row in rows])
+    for seconds, kind, places in _steps(job, rows):
+        sizes = batches[places]
+        for size in np.unique(sizes):
+            own_s = np.where(sizes == size, seconds, np.inf)
+            for number in np.flatnonzero(own_s <= own_s.min() + ROUNDING_S).tolist():
+                yield float(own_s[number]), kind, rows[places[number]]
+
+
+def _steps(job: Scenario, rows: Sequence[_Row]) -> Iterator[tuple[Floats, str, NDArray[np.intp]]]:
+    """Of options of one strategy and EP degree those that fit: steps by recomputation, and their places."""
     side_by_side = columns(
         job,
         [row.option.layout for row in rows],
@@ -94,6 +107,4 @@ def _steps(job: Scenario, rows: Sequence[_Row]) -> Iterator[tuple[float, str, _R
     for number, kind in enumerate(RECOMPUTE):
         places = np.flatnonzero(least == number)
         if places.size:
-            seconds = np.broadcast_to(step(part(side_by_side, places, kind)).total_s, places.size)
-            for place, step_s in zip(places.tolist(), seconds.tolist(), strict=True):
-                yield step_s, kind, rows[place]
+            yield np.broadcast_to(step(part(side_by_side, places, kind)).total_s, places.size), kind, places

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
 
+import numpy as np
+
 from core.calculators.layouts.by_batch import fastest_by_batch
 from core.calculators.layouts.digits import place_of, value_at
 from core.calculators.layouts.inputs import INPUTS, Input
@@ -13,7 +15,7 @@ from core.calculators.layouts.race import Race
 from core.calculators.layouts.repriced import Repriced
 from core.calculators.layouts.training_ranking import Ranking, kind_of, name_of
 from core.calculators.training import Scenario
-from core.checks import InputError
+from core.checks import Floats, InputError
 from core.units import format_rate
 
 OCTAVES = (0, 1, 2, 4)
@@ -86,17 +88,30 @@ def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[C
 def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
     """The searches of ``crossovers`` one by one: each input downwards and upwards."""
     changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
-    repriced = cache(lambda: Repriced.of([layout.scenario for layout in ranking.layouts]))
+    prepared = cache(lambda: _Prepared.of(ranking))
     return tuple(
         partial(_of_batch, ranking, changed, up=up)
         if changed.speeds_up is None
-        else partial(_of_links, ranking, repriced, changed, up=up)
+        else partial(_of_links, ranking, prepared, changed, up=up)
         for changed, up in changes
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Prepared:
+    """What all searches of links begin with: the work of the layouts, and their steps as they are."""
+
+    repriced: Repriced
+    now_s: Floats
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> "_Prepared":
+        scenarios = [layout.scenario for layout in ranking.layouts]
+        return cls(Repriced.of(scenarios), np.array([layout.step_s for layout in ranking.layouts]))
+
+
 def _of_links(
-    ranking: Ranking, repriced: Callable[[], Repriced], changed: Input, *, up: bool
+    ranking: Ranking, prepared: Callable[[], _Prepared], changed: Input, *, up: bool
 ) -> Crossover | None:
     """The first crossover of a rate or latency, in steps of its third digit."""
     now = changed.value(ranking.scenario)
@@ -106,7 +121,8 @@ def _of_links(
     def factor(place: int) -> float:
         return value_at(start + sign * place) / now if place else 1.0
 
-    race = Race(ranking.layouts, repriced(), changed, factor, octaves[-1])
+    work = prepared()
+    race = Race(ranking.layouts, work.repriced, changed, factor, octaves[-1], work.now_s)
     for near, far in pairwise(octaves):
         if race.fastest(far).kind != ranking.ranked[0].kind:
             place = race.first_other(near, far)

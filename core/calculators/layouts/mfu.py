@@ -8,7 +8,7 @@ import numpy as np
 
 from core.calculators.layouts.many_steps import alike
 from core.calculators.layouts.training_ranking import RankedLayout
-from core.calculators.training.calculate import step_interval
+from core.calculators.training.interval import step_interval
 from core.calculators.training.speed import speed_of
 
 

@@ -21,6 +21,8 @@ class Race:
     """
     Layouts while one input of their links is multiplied by ``factor(place)``; place 0 is the current value.
 
+    ``now_s`` is the step of every layout there.
+
     No layout is computed where it cannot win: as the input slows all of them down, none is faster than
     it was before; as it speeds them up, none is faster than it is at the last place.
     """
@@ -30,12 +32,12 @@ class Race:
     changed: Input
     factor: Callable[[int], float]
     last: int
+    now_s: Floats
     _least_s: Floats = field(init=False)
     _seconds: dict[int, Floats] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        now_s = np.array([layout.step_s for layout in self.layouts])
-        self._seconds[0] = self._least_s = now_s
+        self._seconds[0] = self._least_s = self.now_s
         if self._speeds_up:
             everyone = np.arange(len(self.layouts))
             self._seconds[self.last] = self._least_s = self._steps(everyone, self.last)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from core.calculators.tensor_parallel import Scenario
+from core.parallel.layout import serving_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ class ServingLayout:
 
     def name(self) -> str:
         """Degrees above one and the replicas."""
-        wide = [f"{name}{degree}" for name, degree in (("EP", self.ep), ("PP", self.pp)) if degree > 1]
-        return f"{' '.join([f'TP{self.tp}', *wide])} x {self.replicas}"
+        return serving_layout(tp=self.tp, ep=self.ep, pp=self.pp, replicas=self.replicas)
 
 
 def cost_s(layout: ServingLayout, goal: str) -> float:

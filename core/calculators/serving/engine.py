@@ -4,11 +4,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from core import checks
+from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.software import Preset
 from core.checks import Floats, InputError
-from core.hardware import Gpu
 
-MEMORY_OF = ("datasheet", "driver", "free")
 KV_RESERVE = ("mean", "longest")
 CHUNK_STEPS = ("mixed", "separate")
 MOST_SEQUENCES = 2048
@@ -27,10 +26,7 @@ class Engine:
         chunk_steps: ``mixed``: decode tokens run in the same step as a chunk, and go first;
             ``separate``: decoding waits while a chunk runs.
         max_sequences: Most concurrent requests of one attention group (max_num_seqs, max_batch_size).
-        memory_of: What the usable share is a share of: the datasheet's memory, the memory that the driver
-            reports (gpu_memory_utilization, mem_fraction_static), or what is free of it after the weights
-            (kv_cache_free_gpu_memory_fraction).
-        reserve_bytes: Activations, CUDA graphs and communication buffers on each GPU.
+        memory_of, reserve_bytes: With the usable share, its ``UsableMemory``.
         kv_block: Tokens of a KV block; a request's cache is rounded up to whole blocks.
         kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
@@ -44,7 +40,7 @@ class Engine:
     prefill_chunk: int | None = None
     chunk_steps: str = "mixed"
     max_sequences: int = MOST_SEQUENCES
-    memory_of: str = "datasheet"
+    memory_of: str = DATASHEET
     reserve_bytes: float = 0.0
     kv_block: int = 1
     kv_reserve: str = "mean"
@@ -62,9 +58,9 @@ class Engine:
         for name in ("max_sequences", "kv_block"):
             checks.count(name, getattr(self, name))
         checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
-        checks.choice("memory_of", self.memory_of, MEMORY_OF)
+        _ = self.memory(usable=1.0)
         checks.choice("kv_reserve", self.kv_reserve, KV_RESERVE)
-        for name in ("reserve_bytes", "host_step_s", "host_sequence_s", "draft_cost"):
+        for name in ("host_step_s", "host_sequence_s", "draft_cost"):
             checks.number(name, getattr(self, name), least=0)
         for name in ("prefix_hit", "acceptance"):
             checks.number(name, getattr(self, name), least=0, most=1)
@@ -96,12 +92,9 @@ class Engine:
         """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""
         return max(1.0, input_tokens * (1 - self.prefix_hit))
 
-    def memory_bytes(self, gpu: Gpu, usable: float, weight_bytes: float) -> float:
-        """Memory of a GPU for KV blocks; below 0 where the weights do not fit."""
-        if self.memory_of == "free":
-            return (gpu.visible_memory_bytes - weight_bytes - self.reserve_bytes) * usable
-        stated = gpu.memory_bytes if self.memory_of == "datasheet" else gpu.visible_memory_bytes
-        return stated * usable - weight_bytes - self.reserve_bytes
+    def memory(self, usable: float) -> UsableMemory:
+        """What of a GPU's memory weights and cache may take where this share of it may be used."""
+        return UsableMemory(usable=usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
 
     def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
         """Tokens of cache that a request counts for, its last block filled up."""

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import terms
+from core.calculators.tensor_parallel.terms import step
 
 GEMM, COMMUNICATION, LAYERS, HEAD = "GEMM", "exposed communication", "compute", "LM head and sampling"
 KERNELS = {"projections": GEMM, "mlp": GEMM}
@@ -36,21 +34,20 @@ def layer_parts(scenario: Scenario) -> tuple[LayerPart, ...]:
 
     Where compute is a roofline of whole layers, or is overridden, all of it is one part.
     """
-    tokens, context = np.array([float(scenario.tokens)]), np.array([float(scenario.cached)])
-    point = terms(scenario, tokens, context, scenario.tp)
+    point = step(scenario, scenario.tp)
     seconds: dict[str, float] = {}
     for kernel, value in (point.compute.parts_s or {LAYERS: point.compute.layers_s}).items():
         name = KERNELS.get(kernel, kernel)
         seconds[name] = seconds.get(name, 0.0) + first(value)
     seconds[COMMUNICATION] = first(point.exposed_s)
     seconds[HEAD] = first(point.compute.head_s)
-    step = first(point.step_s)
+    step_s = first(point.step_s)
     return tuple(
         LayerPart(
             part=name,
             layer_s=0.0 if name == HEAD else value / scenario.layer_count,
             step_s=value,
-            share=value / step if step > 0 else 0.0,
+            share=value / step_s if step_s > 0 else 0.0,
         )
         for name, value in seconds.items()
         if value > 0

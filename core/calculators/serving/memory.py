@@ -40,7 +40,7 @@ def cache(scenario: Scenario, engine: Engine, input_tokens: float, output_tokens
     length = np.array([float(tokens)])
     weights = first(memory_bytes(_decoding(scenario), np.zeros(1), length, scenario.tp))
     each = first(memory_bytes(_decoding(scenario), np.ones(1), length, scenario.tp)) - weights
-    left = engine.memory_bytes(scenario.system.gpu, scenario.usable, weights)
+    left = engine.memory(scenario.usable).limit_bytes(scenario.system.gpu, weights) - weights
     held = left // each if left > 0 and each > 0 else np.inf if left > 0 else 0
     limit = MEMORY if held < engine.max_sequences else ENGINE
     return Cache(left, weights, each, tokens, int(min(engine.max_sequences, held)), limit)

@@ -12,7 +12,7 @@ from core.calculators.serving.throughput import prompt_s
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.service import Objective, Running, Service, service
-from core.calculators.tensor_parallel.terms import terms
+from core.calculators.tensor_parallel.terms import Terms, step
 from core.checks import Floats
 
 
@@ -28,7 +28,7 @@ def engine_service(scenario: Scenario, engine: Engine, objective: Objective | No
     if engine.draft_tokens:
         check_priced_by_shape(scenario, "draft_tokens")
     held = cache(scenario, engine, max(1, scenario.cached), 0)
-    running = Running(held.requests, held.limit, lambda requests: tpot_s(scenario, engine, requests))
+    running = Running(held.requests, held.limit, lambda requests, at: tpot_s(scenario, engine, requests, at))
     figures = service(scenario, objective, running=running)
     if not engine.adds_time:
         return figures
@@ -38,15 +38,13 @@ def engine_service(scenario: Scenario, engine: Engine, objective: Objective | No
     return replace(
         figures,
         engine_ttft_s=prompt_s(scenario, engine, figures.input_tokens) if priced else None,
-        engine_tpot_s=first(tpot_s(scenario, engine, batch)) if decodes else None,
+        engine_tpot_s=first(tpot_s(scenario, engine, batch, step(scenario, scenario.tp))) if decodes else None,
     )
 
 
-def tpot_s(scenario: Scenario, engine: Engine, requests: Floats) -> Floats:
-    """Seconds per output token by concurrent requests at the scenario's context, with the engine's part."""
+def tpot_s(scenario: Scenario, engine: Engine, requests: Floats, at: Terms) -> Floats:
+    """Seconds per output token by concurrent requests and their decode step, with the engine's part."""
     if engine.draft_tokens:
         _, verify_s, draft_s = drafting_steps(scenario, engine, requests)
         return np.asarray((verify_s + draft_s) / output_tokens(engine))
-    context = np.full_like(requests, float(scenario.cached))
-    decode = replace(scenario, phase="decode", context=scenario.cached)
-    return terms(decode, requests, context, scenario.tp).step_s + engine.host_s(requests)
+    return at.step_s + engine.host_s(requests)

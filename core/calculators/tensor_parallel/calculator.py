@@ -6,10 +6,10 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
-from core.calculators.tensor_parallel.degrees import compared, crossovers, evaluated
+from core.calculators.tensor_parallel.degrees import compared, crossovers
 from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
-from core.calculators.tensor_parallel.terms import Terms, terms
+from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, step
 from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog.calibrations.serving import overheads
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
@@ -33,28 +33,23 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
 
     ``with_crossovers`` also looks for the batched tokens at which an answer changes.
     """
-    tokens = np.array([float(scenario.tokens)])
-    context = np.array([float(scenario.cached)])
-    point = terms(scenario, tokens, context, scenario.tp)
-    single_gpu = terms(scenario, tokens, context, 1)
+    point, single_gpu = step(scenario, scenario.tp), step(scenario, 1)
     single = np.stack([single_gpu.compute.layers_s, single_gpu.compute.total_s])
-    layer, step = totals(point, single, scenario.layer_count)
-    rows = compared(scenario, tokens, context)
-    smaller = max((row.tp for row in rows if row.tp < scenario.tp), default=None)
-    below = evaluated(scenario, smaller, tokens, context) if smaller else None
+    layer, whole = totals(point, single, scenario.layer_count)
+    rows = compared(scenario)
+    below = max((row for row in rows if row.tp < scenario.tp), key=lambda row: row.tp, default=None)
     choice = verdict(rows)
     bottleneck = binding(scenario, point)[0]
-    limit = scenario.system.gpu.memory_bytes * scenario.usable
     return Answer(
         scenario=scenario,
         per_layer=layer,
-        per_step=step,
+        per_step=whole,
         tokens_per_s=first(point.tokens_per_s),
         tokens_per_s_per_gpu=first(point.tokens_per_s_per_gpu),
-        speedup=step.speedup,
-        efficiency=step.speedup / scenario.tp,
-        smaller_tp=smaller,
-        speedup_over_smaller=first(below.step_s) / step.time_s if below and step.time_s else None,
+        speedup=whole.speedup,
+        efficiency=whole.speedup / scenario.tp,
+        smaller_tp=below.tp if below else None,
+        speedup_over_smaller=below.step_s / whole.time_s if below and whole.time_s else None,
         degrees=rows,
         best_latency_tp=choice.latency_tp,
         best_throughput_tp=choice.throughput_tp,
@@ -64,12 +59,12 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
         crossovers=crossovers(scenario, scenario.cached) if with_crossovers else (),
         dead_inputs=dead_inputs(scenario, point),
         memory_bytes=first(point.memory_bytes),
-        memory_limit_bytes=limit,
+        memory_limit_bytes=memory_limit_bytes(scenario, scenario.tp),
         fits=bool(first(point.fits)),
         kv_copies=kv_copies(scenario.model, scenario.tp),
         choice=point.exchange.choice[0] if point.exchange.choice else "",
         basis=point.exchange.basis,
-        headline=_headline(scenario, step, first(point.tokens_per_s), bottleneck),
+        headline=_headline(scenario, whole, first(point.tokens_per_s), bottleneck),
         formula=FORMULA,
         assumptions=_assumptions(scenario, point),
         warnings=_warnings(scenario, point),
@@ -189,8 +184,7 @@ def _warnings(scenario: Scenario, point: Terms) -> tuple[str, ...]:
 def _calibrated_beside(scenario: Scenario, point: Terms) -> str:
     """The calibrated time where a latency or rate of the user replaces the calibration."""
     own = replace(scenario, rates=Rates(points=scenario.rates.points))
-    tokens = np.array([float(scenario.tokens)])
-    calibrated_s = first(terms(own, tokens, np.array([float(scenario.cached)]), point.tp).exchange.time_s)
+    calibrated_s = first(step(own, point.tp).exchange.time_s)
     return (
         f"a latency or rate of your own is priced by formulas, without launch or interval: messages take "
         f"{first(point.exchange.time_s) / MS:.3g} ms, calibrated rates give {calibrated_s / MS:.3g} ms"

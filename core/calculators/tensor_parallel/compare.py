@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from core.calculators.tensor_parallel.answer import Answer, first
 from core.calculators.tensor_parallel.binding import causes
 from core.calculators.tensor_parallel.calculator import answer
 from core.calculators.tensor_parallel.reasons import Side, Sides, reason
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms, terms
+from core.calculators.tensor_parallel.terms import step
 from core.catalog import model, precision, system
 from core.units import MS
 
@@ -52,7 +50,7 @@ class Comparison:
 
 def compare(a: Scenario, b: Scenario) -> Comparison:
     """Answer both and explain the difference of their steps, the largest term first."""
-    sides = Side(a, _terms(a)), Side(b, _terms(b))
+    sides = Side(a, step(a, a.tp)), Side(b, step(b, b.tp))
     of_a, of_b = (_causes(side) for side in sides)
     names = dict.fromkeys([*of_a, *of_b])
     terms_of_both = [_term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), sides) for name in names]
@@ -96,13 +94,6 @@ def _headline(ratio: float, largest: Term) -> str:
         f"A step of B is {times} one of A; "
         f"{largest.name} makes the largest difference "
         f"({largest.difference_s / MS:+.2f} ms: {largest.reason})."
-    )
-
-
-def _terms(scenario: Scenario) -> Terms:
-    """The step of the scenario's own tokens and context."""
-    return terms(
-        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
     )
 
 

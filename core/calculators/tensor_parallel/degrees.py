@@ -1,6 +1,8 @@
 """All tensor-parallel degrees side by side, and the batch sizes at which the answer changes."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -9,7 +11,7 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Crossover, Degree, first
 from core.calculators.tensor_parallel.binding import binding
 from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
-from core.calculators.tensor_parallel.terms import Terms, terms
+from core.calculators.tensor_parallel.terms import Terms, step, terms
 from core.checks import Floats, InputError
 
 Value = TypeVar("Value")
@@ -44,19 +46,20 @@ def evaluated(scenario: Scenario, tp: int, tokens: Floats, context: Floats) -> T
         return None
 
 
-def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degree, ...]:
-    """Every degree at one cell."""
+def compared(scenario: Scenario) -> tuple[Degree, ...]:
+    """Every degree at the scenario's own tokens and context."""
     rows: list[Degree] = []
-    single = first(terms(scenario, tokens, context, 1).compute.total_s)
+    single = first(step(scenario, 1).compute.total_s)
     for tp in degrees(scenario):
-        point = evaluated(scenario, tp, tokens, context)
-        if point is None:
+        try:
+            point = step(scenario, tp)
+        except InputError:
             continue
-        step = first(point.step_s)
+        step_s = first(point.step_s)
         rows.append(
             Degree(
                 tp=tp,
-                step_s=step,
+                step_s=step_s,
                 low_s=first(point.low_s),
                 high_s=first(point.high_s),
                 compute_s=first(point.compute.total_s),
@@ -64,7 +67,7 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
                 share=first(point.share),
                 tokens_per_s=first(point.tokens_per_s),
                 tokens_per_s_per_gpu=first(point.tokens_per_s_per_gpu),
-                speedup=single / step if step > 0 else 1.0,
+                speedup=single / step_s if step_s > 0 else 1.0,
                 memory_bytes=first(point.memory_bytes),
                 fits=bool(first(point.fits)),
             )
@@ -74,12 +77,16 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
 
 def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     """
-    Tokens a step at which an answer changes.
+    Tokens a step at which an answer changes, whatever the scenario's own tokens.
 
     What decides, how much of the step communicates, whether memory still holds it, the degree with
     the shortest step and the one with the most tokens/s per GPU (each among those that fit).
     """
+    return _crossovers(replace(scenario, tokens=1), context)
 
+
+@lru_cache(maxsize=64)
+def _crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     @_once
     def here(grid: Floats) -> Terms:
         return terms(scenario, grid, _lengths(scenario, grid, context), scenario.tp)
@@ -103,6 +110,11 @@ def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
 
 def fits_at(scenario: Scenario, tp: int, tokens: float, context: int) -> bool:
     """Whether memory holds a step of so many tokens at another degree; False where it cannot run at all."""
+    return _fits_at(replace(scenario, tokens=1), tp, tokens, context)
+
+
+@lru_cache(maxsize=256)
+def _fits_at(scenario: Scenario, tp: int, tokens: float, context: int) -> bool:
     grid: Floats = np.array([tokens])
     point = evaluated(scenario, tp, grid, _lengths(scenario, grid, context))
     return point is not None and bool(first(point.fits))

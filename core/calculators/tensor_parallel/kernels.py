@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
 from core.calculators.tensor_parallel.scenario import Scenario
@@ -103,9 +104,16 @@ def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
 
 def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:
     """Parts whose price depends on tokens alone, asked once for each number of them."""
-    distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
-    every = _remembered(price, layers, distinct.tobytes())[..., where].reshape(-1, 3, *np.shape(tokens))
+    distinct, where = _distinct(np.asarray(tokens, np.float64).tobytes())
+    every = _remembered(price, layers, distinct)[..., where].reshape(-1, 3, *np.shape(tokens))
     return [PartTime(*part) for part in every]
+
+
+@lru_cache(maxsize=256)
+def _distinct(tokens: bytes) -> tuple[bytes, NDArray[np.intp]]:
+    """Each number of tokens once, at least one, and where it stands."""
+    distinct, where = np.unique(np.maximum(np.frombuffer(tokens, np.float64), 1.0), return_inverse=True)
+    return distinct.tobytes(), where
 
 
 @lru_cache(maxsize=512)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core import checks
 from core.calculators.question import FromQuestion, Serving
+from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
 from core.collectives.question import CollectiveQuestion
@@ -48,6 +49,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         compute: ``roofline`` (one maximum of FLOPs and bytes of all layers, at ``mfu`` and
             ``hbm_efficiency``), ``kernels`` (sum of measured kernels, with a fixed cost a layer and a
             sequence), ``auto``: roofline as soon as a fraction or an override is given.
+        memory_of, reserve_bytes: With ``usable``, what of a GPU's memory weights and cache may take.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
         message_bytes: Override: bytes of one all-reduce.
@@ -67,6 +69,8 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     overlap: float = 0.0
     sequence_parallel: bool = False
     compute: str = "auto"
+    memory_of: str = DATASHEET
+    reserve_bytes: float = 0.0
     params_per_layer: float | None = None
     compute_s: float | None = None
     message_bytes: float | None = None
@@ -96,7 +100,13 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         for name in ("layers", "hidden"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
+        _ = self.memory
         _check_group(self)
+
+    @property
+    def memory(self) -> UsableMemory:
+        """What of a GPU's memory weights and cache may take."""
+        return UsableMemory(usable=self.usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
 
     @property
     def layer_count(self) -> int:

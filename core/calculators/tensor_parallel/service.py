@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.calculators.cost.tokens import usd_per_million_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms, terms
+from core.calculators.tensor_parallel.terms import Terms, memory_bytes, step, terms
 from core.checks import Floats, count, optional_number
 
 MOST_BATCH = 131072
@@ -103,12 +104,13 @@ class Running:
     Attributes:
         most_batch: Concurrent requests at most.
         limit: What one more exceeds.
-        tpot_s: Seconds per output token by concurrent requests; None takes the decode step of the GPUs.
+        tpot_s: Seconds per output token by concurrent requests and their decode step; None takes the
+            decode step of the GPUs.
     """
 
     most_batch: int
     limit: str = MEMORY
-    tpot_s: Callable[[Floats], Floats] | None = None
+    tpot_s: Callable[[Floats, Terms], Floats] | None = None
 
 
 def service(
@@ -128,7 +130,7 @@ def service(
     goal = objective or Objective()
     decode = scenario.phase == "decode"
     prompt = goal.input_tokens or max(1, scenario.cached)
-    at = _step(scenario, np.array([float(scenario.tokens)]))
+    at = step(scenario, scenario.tp)
     rate = first(at.tokens_per_s_per_gpu)
     return Service(
         input_tokens=prompt,
@@ -147,8 +149,8 @@ def ttft_s(scenario: Scenario, input_tokens: int) -> float | None:
     """Seconds of a prefill of one prompt alone; None where the step's compute or messages are overridden."""
     if scenario.compute_s is not None or scenario.message_bytes is not None:
         return None
-    length = np.array([float(input_tokens)])
-    return first(terms(replace(scenario, phase="prefill", context=None), length, length, scenario.tp).step_s)
+    prompt = replace(scenario, phase="prefill", context=None, tokens=input_tokens)
+    return first(step(prompt, prompt.tp).step_s)
 
 
 def largest_batch(
@@ -182,11 +184,14 @@ def largest_batch(
 
 def _search(scenario: Scenario, goal: Objective, running: Running | None) -> int:
     """The largest batch within: on a grid of powers, then between its points, down to whole requests."""
+    if goal.tpot_s is None and running is not None:
+        return min(max(running.most_batch, 0), MOST_BATCH)
 
     def within(grid: Floats) -> list[bool]:
-        at = _step(scenario, grid)
-        fits = at.fits > 0 if running is None else grid <= running.most_batch
-        return list(fits & (_tpot_s(at, grid, running) <= (np.inf if goal.tpot_s is None else goal.tpot_s)))
+        fits = _fits(scenario, grid) if running is None else grid <= running.most_batch
+        if goal.tpot_s is None:
+            return list(fits)
+        return list(fits & (_tpot_s(_step(scenario, grid), grid, running) <= goal.tpot_s))
 
     grid: Floats = np.unique(np.round(np.geomspace(1, MOST_BATCH, POINTS)))
     passed = within(grid)
@@ -205,7 +210,12 @@ def _search(scenario: Scenario, goal: Objective, running: Running | None) -> int
 
 
 def _tpot_s(at: Terms, grid: Floats, running: Running | None) -> Floats:
-    return at.step_s if running is None or running.tpot_s is None else running.tpot_s(grid)
+    return at.step_s if running is None or running.tpot_s is None else running.tpot_s(grid, at)
+
+
+def _fits(scenario: Scenario, batch: Floats) -> NDArray[np.bool_]:
+    memory = memory_bytes(scenario, batch, np.full_like(batch, float(scenario.cached)), scenario.tp)
+    return np.asarray(memory <= scenario.system.gpu.memory_bytes * scenario.usable)
 
 
 def _step(scenario: Scenario, batch: Floats) -> Terms:

@@ -1,6 +1,7 @@
 """One step in terms: compute, exposed communication, share, speed-up; arrays over tokens and context."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,6 +44,17 @@ class Terms:
     fits: Floats
 
 
+@lru_cache(maxsize=128)
+def step(scenario: Scenario, tp: int) -> Terms:
+    """
+    The scenario's own step at another degree: grids of one cell, remembered.
+
+    Raises:
+        InputError: The implementation cannot do it.
+    """
+    return terms(scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), tp)
+
+
 def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms:
     """Evaluate a grid; ``tokens`` and ``context`` broadcast."""
     work = compute(scenario, tokens, context, tp)
@@ -65,7 +77,7 @@ def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms
         tokens_per_s=rate,
         tokens_per_s_per_gpu=rate / gpus,
         memory_bytes=memory,
-        fits=(memory <= scenario.system.gpu.memory_bytes * scenario.usable).astype(np.float64),
+        fits=(memory <= memory_limit_bytes(scenario, tp)).astype(np.float64),
     )
 
 
@@ -78,16 +90,23 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
     """Weights and cache on one GPU; activations are left to the unusable share."""
     model = scenario.model
     if scenario.params_per_layer is not None or model.hidden is None:
-        values = (scenario.params_per_layer or model.params / model.layers) * scenario.layer_count
-        return values * scenario.weights.bytes_per_value / tp + np.zeros(np.broadcast(tokens, context).shape)
+        return weight_bytes(model, scenario, tp) + np.zeros(np.broadcast(tokens, context).shape)
     weights = weight_bytes(model, scenario, tp)
     sequences = tokens if scenario.phase == "decode" else np.maximum(tokens / np.maximum(context, 1), 1)
     cache = cache_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
     return weights + sequences * cache * (scenario.layer_count / model.layers)
 
 
+def memory_limit_bytes(scenario: Scenario, tp: int) -> float:
+    """What weights and cache may take of one GPU of a group of this degree."""
+    return scenario.memory.limit_bytes(scenario.system.gpu, weight_bytes(scenario.model, scenario, tp))
+
+
 def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
     """Weights of a step on one GPU in their format: whole expert slots, KV heads as they are kept."""
+    if scenario.params_per_layer is not None or model.hidden is None:
+        values = (scenario.params_per_layer or model.params / model.layers) * scenario.layer_count
+        return values * scenario.weights.bytes_per_value / tp
     counted = parameters(model)
     divided = (counted.in_layers - counted.experts - counted.attention_replicated) / tp
     layers = divided + counted.attention_replicated + duplicated_kv_values(model, tp)

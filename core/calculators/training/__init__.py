@@ -7,6 +7,7 @@ from core.calculators.training.fit import Fit, Verdict, fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
 from core.calculators.training.neighbours import Neighbour, neighbours
+from core.calculators.training.pass_times import PassTimes, pass_times
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.speed import Speed, speed
 from core.calculators.training.step import Step, step
@@ -20,6 +21,7 @@ __all__ = [
     "Layout",
     "Memory",
     "Neighbour",
+    "PassTimes",
     "Scenario",
     "Speed",
     "Step",
@@ -30,6 +32,7 @@ __all__ = [
     "fit",
     "memory",
     "neighbours",
+    "pass_times",
     "speed",
     "step",
     "step_calls",

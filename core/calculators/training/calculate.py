@@ -1,6 +1,6 @@
 """Scenario in, Answer out: the training calculator."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from core.calculators.cost.exposed import exposed_interval, loss
 from core.calculators.training.answer import Answer
@@ -8,6 +8,7 @@ from core.calculators.training.comm import layer_calls
 from core.calculators.training.data_parallel import DataCalls
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.fit import fit
+from core.calculators.training.interval import step_interval
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.price import basis_of
 from core.calculators.training.scenario import Scenario
@@ -16,7 +17,6 @@ from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
 from core.catalog.calibrations import training as constants
 from core.collectives.pricing import answered
-from core.parallel.columns import smaller
 from core.parallel.pipeline import bubble
 
 INPUTS = (
@@ -92,28 +92,6 @@ def _answered(scenario: Scenario) -> str:
     """Labels of the rates that priced the step's collectives."""
     calls = (*layer_calls(scenario), *DataCalls.of(scenario).calls)
     return answered(scenario.rates, (basis_of(scenario, call) for call in calls))
-
-
-def step_interval(scenario: Scenario, step_s: float) -> tuple[float, float]:
-    """
-    The prediction interval of the step: what the published steps of its framework leave open.
-
-    Where the EP overlap is not stated, the lower end overlaps all of dispatch and combine.
-    """
-    unstated = scenario.layout.ep > 1 and scenario.ep_overlap is None
-    best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s) if unstated else step_s
-    widest = 1 + half_width(scenario)
-    return best_s / widest, step_s * widest
-
-
-def half_width(scenario: Scenario) -> float:
-    """Half width of the interval over the step: at a given GEMM efficiency that of measured frameworks."""
-    if scenario.model.state is not None:
-        return constants.UNMEASURED_BAND
-    measured = constants.MOE_BAND if scenario.model.moe else constants.BAND
-    if scenario.efficiency is not None:
-        return measured
-    return max(measured, efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).band)
 
 
 def binding(parts: Step) -> str:

@@ -17,6 +17,7 @@ from core.catalog.calibrations.training import (
     GemmEfficiency,
 )
 from core.hardware import Architecture, Gpu, MemoryKind
+from core.kernels.gemm import revision_rate
 from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
@@ -29,7 +30,8 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
     than every measured one takes the newest of its vendor, with the band of a guess; so does a GPU with
-    GDDR, which no table covers.
+    GDDR, which no table covers. A later revision of a chip (Blackwell Ultra) is faster by as much as its
+    measured GEMM kernels are.
 
     Raises:
         InputError: The GPU states no peak at all.
@@ -42,15 +44,18 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
     )
     tables = gpu.memory_kind is MemoryKind.HBM
     if own is not None and tables:
-        return replace(own, framework=framework)
+        return _revised(gpu, name, replace(own, framework=framework))
     fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED
-    return (
-        fit
-        if architecture is gpu.architecture and tables
-        else replace(fit, band=UNMEASURED_BAND, fitted=False)
-    )
+    if architecture is gpu.architecture and tables:
+        return _revised(gpu, name, fit)
+    return replace(fit, band=UNMEASURED_BAND, fitted=False)
+
+
+def _revised(gpu: Gpu, precision: str, fit: GemmEfficiency) -> GemmEfficiency:
+    """The efficiency on a later revision of the chip whose first tables were fitted."""
+    return replace(fit, usual=round(fit.usual * revision_rate(gpu, precision), 3))
 
 
 def expert_share(scenario: Scenario) -> float:

@@ -2,10 +2,12 @@
 
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.fit import Fit, Verdict
+from core.calculators.training.interval import certainty
 from core.calculators.training.memory import Memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
 from core.catalog.calibrations import training as constants
+from core.parallel.states import SHARDING
 from core.provenance import Source
 from core.units import GB, TERA, format_time
 
@@ -84,6 +86,10 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         lines.append(
             "the EP overlap is not stated: the lower end of the band overlaps all of dispatch and combine"
         )
+    if scenario.dp_overlap and not certainty(scenario).overlap_known:
+        lines.append(
+            "the software is not known: the upper end of the band overlaps no data-parallel communication"
+        )
     return tuple(lines)
 
 
@@ -128,6 +134,11 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
         lines.append(
             f"tight: {usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU, mostly "
             f"{usage.limiting}: fragmentation or another framework may not leave that much"
+        )
+    if usage.tight and SHARDING[scenario.strategy].parameters:
+        lines.append(
+            "sharded parameters in a full memory: published steps take up to a third longer, which the upper "
+            "end of the band holds"
         )
     if not usage.fits:
         lines.append(_too_much(gpu.name, usage, fit))

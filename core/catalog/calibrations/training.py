@@ -60,11 +60,14 @@ class GemmEfficiency:
 
 
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
-BAND, MOE_BAND = 0.10, 0.12
-"""Of a framework with tables: 75 to 90 % of published steps lie inside, also those of publishers that no
-constant was fitted to (docs/MODEL-TRAINING.md)."""
+BAND, MOE_BAND = 0.12, 0.15
+"""Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
+a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
 ANY_BAND = 0.20
-"""Where the framework is not known: three quarters of the steps of a publisher whose tables are left out."""
+"""Where the framework is not known."""
+FULL_MEMORY_TIMES = 1.35
+"""How many times longer a step may get where sharded parameters fill the memory to 95 % and more: of 18 such rows of
+llm-foundry eleven take as long as computed, seven 1.12 to 1.32 times."""
 UNMEASURED_BAND = 0.40
 """Where no table covers the GPU and format."""
 GEMM_EFFICIENCY = {
@@ -78,19 +81,21 @@ GEMM_EFFICIENCY = {
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``; Blackwell's
 are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, BAND),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
     (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, BAND),
-    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, BAND),
-    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, 0.15),
+    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
+    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.25),
+    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.25),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),
     (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, BAND),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, BAND),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, 0.20),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
-Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan)."""
+Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan).
+Bands wider than ``BAND`` are those of publishers that differ: by 21 % (Megatron-Core of 2024 and DGX Cloud of 2025 in
+BF16 on H100), 10 to 20 % (Blackwell, from one release to the next), 25 % (Megatron-LM and BigScience)."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -161,11 +166,12 @@ DP_CONTENTION = 2.5
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
 LAYER_JITTER = 0.055
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
-STEP_JITTER = 0.006
-"""Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits."""
-LOW_PRECISION_STEP_JITTER = 0.024
-"""The same with GEMMs in FP8 and below, which lose 2 to 4 % from 8 to 128 and from 64 to 2,048 H100 where BF16
-loses 0 to 1.6 %: fitted to those series; what makes ranks differ that much is not known."""
+STEP_JITTER = 0.012
+"""Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits: eight
+series of DGX Cloud on up to 2,048 GPUs lose 1.3 % in the mean, none to 2.6 %."""
+LOW_PRECISION_STEP_JITTER = 0.03
+"""The same with GEMMs in FP8 and below, which lose 3.2 % in the mean, 1 to 5.6 %; what makes ranks differ that much
+is not known."""
 
 HOST_BYTES_PER_S = 34e9
 """Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches

@@ -6,6 +6,7 @@ from typing import Any
 from core.calculators.cost.exposed import payback_months
 from core.calculators.gradient_sync import Answer, Scenario, answer
 from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
+from core.calculators.question import FRAMEWORKS, PRECISIONS
 from core.catalog.software import SHARDING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
@@ -82,14 +83,26 @@ def _add_steps(parser: Parser) -> None:
     )
     parser.add_argument("--tokens", type=options.positive, metavar="N", help="tokens per micro-batch per GPU")
     parser.add_argument(
-        "--mfu", type=options.part, metavar="X", help="MFU of compute, where --backward-s is not given"
+        "--mfu",
+        type=options.part,
+        metavar="X",
+        help="MFU of compute (default: as train prices it for the model, GPU and framework)",
+    )
+    parser.add_argument(
+        "--seq", type=options.whole, metavar="N", help="sequence length of those tokens (default all of them)"
+    )
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="precision of the GEMMs")
+    parser.add_argument(
+        "--efficiency", type=options.positive, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
+    )
+    parser.add_argument(
+        "--framework", choices=FRAMEWORKS, metavar="NAME", help=f"its kernels: {' | '.join(FRAMEWORKS)}"
     )
     parser.add_argument(
         "--other-s",
         type=options.not_negative,
-        default=0.0,
         metavar="X",
-        help="rest of a step: input, optimizer",
+        help="rest of a step: input, optimizer (default: as train prices it, else 0)",
     )
 
 
@@ -172,6 +185,8 @@ def _scenario(args: Namespace) -> Scenario:
         message = "--params: give a number of parameters or a --model"
         raise InputError(message)
     params = {} if args.params is None else {"params": float(args.params)}
+    if args.seq is None:
+        args.seq = None if args.tokens is None else max(1, round(args.tokens))
     return Scenario.of(
         question(args),
         **params,

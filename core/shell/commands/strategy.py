@@ -30,8 +30,11 @@ from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
 from core.calculators.training.text import efficiency_of
 from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
+from core.checks import InputError
 from core.command_line import Parser
-from core.shell import options
+from core.job.beside import as_traced
+from core.job.explain import Explanation
+from core.shell import options, your_job
 from core.shell.commands.train import as_data as training_data
 from core.shell.output import Reply, page, percent, plain, remarks, table
 from core.shell.question import question
@@ -71,6 +74,7 @@ def add(parser: Parser) -> None:
     options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
     options.add_system(parser)
     options.add_rates(parser)
+    your_job.add(parser)
     options.add_json(parser)
 
 
@@ -79,10 +83,14 @@ def run(args: Namespace) -> Reply:
     if args.goal == "train":
         args.auto_software = TRAINING_DEFAULT
         return _train(args)
+    if args.job is not None:
+        message = "--job: a training step stands beside layouts for training (--goal train)"
+        raise InputError(message)
     return _serve(args)
 
 
 def _train(args: Namespace) -> Reply:
+    traced = your_job.traced(args)
     shared = question(args, "llama-3.1-70b")
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
@@ -120,7 +128,18 @@ def _train(args: Namespace) -> Reply:
         f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}, at the GEMM "
         f"efficiency of {efficiency_of(best)}."
     )
-    return Reply(data, page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts))
+    lines = page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts)
+    if traced is not None:
+        data["job"] = your_job.job_json(traced, _steps(ranking, traced))
+        lines = page(lines, your_job.job_text(data["job"]))
+    return Reply(data, lines)
+
+
+def _steps(ranking: Ranking, traced: Explanation) -> dict[str, Train]:
+    """The fastest layout, and the fastest of those with the degrees of the trace."""
+    alike = as_traced(ranking.layouts, traced)
+    steps = {"fastest layout": ranking.ranked[0].scenario}
+    return steps if alike is None else steps | {f"{alike.name()}, as traced": alike.scenario}
 
 
 def _serve(args: Namespace) -> Reply:

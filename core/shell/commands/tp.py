@@ -150,6 +150,7 @@ def _add_service(parser: Parser) -> None:
 def run(args: Namespace) -> Reply:
     """The step on one group."""
     args, overrides = without_overrides(args)
+    serving_engine = engine(args)
     result = answer(
         Scenario.of(
             question(args, "llama-3.1-70b"),
@@ -169,11 +170,13 @@ def run(args: Namespace) -> Reply:
             compute_s=_scaled(args.compute_us, units.US),
             peak_flop_per_s=_scaled(args.peak_tflops, units.TERA),
             hbm_bytes_per_s=_scaled(args.hbm_gbps, units.GB),
+            memory_of=serving_engine.memory_of,
+            reserve_bytes=serving_engine.reserve_bytes,
         )
     )
     runs = _engine_answer(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
-    serving = engine_service(result.scenario, engine(args), objective(args))
+    serving = engine_service(result.scenario, serving_engine, objective(args))
     data = answer_json(result) | {"required": required, "serving": service_json(serving, result.scenario)}
     links = serving_link_value(result.scenario)
     data |= {"link_value": asdict(links)} | engine_json(runs)

@@ -12,7 +12,7 @@ from core.catalog.software import TRAINING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.parallel.grow import grow_to
-from core.shell import memory_saving, options
+from core.shell import memory_saving, options, your_job
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.question import question
 
@@ -30,6 +30,7 @@ def add(parser: Parser) -> None:
     options.add_rates(parser)
     parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl (default the software's)")
     options.add_software(parser, TRAINING_DEFAULT)
+    your_job.add(parser)
     options.add_json(parser)
 
 
@@ -102,7 +103,7 @@ def _add_details(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The step, on as many domains as the layout needs unless --domains says how many."""
-    layout = layout_of(args)
+    layout, traced = layout_of(args), your_job.traced(args)
     shared = question(args, "llama-3.1-70b")
     if args.domains is None:
         shared = replace(shared, system=grow_to(shared.system, layout.gpus))
@@ -123,7 +124,11 @@ def run(args: Namespace) -> Reply:
     if args.micro_batch is None:
         assumed = f"no micro-batch is given: {scenario.micro_batch}, the fastest of 1 to 16 that fits"
         result = replace(result, assumptions=(*result.assumptions, assumed))
-    return Reply(as_data(result), text(result))
+    data, lines = as_data(result), text(result)
+    if traced is not None:
+        data["job"] = your_job.job_json(traced, {"calculated": scenario})
+        lines = page(lines, your_job.job_text(data["job"]))
+    return Reply(data, lines)
 
 
 def layout_of(args: Namespace) -> Layout:

@@ -7,14 +7,13 @@ from typing import Any
 from core.shell import call
 from db import openapi
 from pages.http.ask import check
-from pages.http.ask.routes import MOST_BYTES, PATH
+from pages.http.ask.routes import PATH, most_bytes
 
 Json = dict[str, Any]
 ANSWERS = Path(__file__).with_name("answers.json")
 """JSON Schema of each answer, written by ``python -m tools.answers``."""
 _REASONS = {
     400: "A field that is unknown or cannot be used; `error` begins with its name.",
-    413: f"More than {MOST_BYTES // 1_000_000} MB, unpacked.",
     415: "Another Content-Type or Content-Encoding.",
     429: "Too many questions of this address in a minute; `Retry-After` says for how long.",
     503: "No answer within the time limit.",
@@ -92,6 +91,7 @@ def _check() -> Json:
 def _operation(name: str) -> Json:
     text = call.sentence(name)
     refused = {str(status): _content(reason, "Error") for status, reason in _REASONS.items()}
+    refused["413"] = _content(f"More than {most_bytes(name) // 1_000_000} MB, unpacked.", "Error")
     refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
     return {
         "operationId": f"ask-{name}",

@@ -20,6 +20,8 @@ from pages.http.ask.workers import TimeLimitError, Workers
 
 PATH = "/v1/ask"
 MOST_BYTES = 2_000_000
+MOST_JOB_BYTES = 20_000_000
+"""Of a question that may bring a traced job."""
 PER_MINUTE = 60
 TAKEN = "application/json (an object of the calculator's inputs)"
 
@@ -85,12 +87,17 @@ class Ask:
         self.rate.admit(request)
         name = request.url.path.rsplit("/", 1)[-1]
         try:
-            values = _object(await read_body(request, MOST_BYTES, TAKEN, setting=""))
+            values = _object(await read_body(request, most_bytes(name), TAKEN, setting=""))
             return JSONResponse(await self.workers.answer(name, values))
         except FieldError as problem:
             return JSONResponse({"error": str(problem), "line": None, "field": problem.field}, 400)
         except TimeLimitError as problem:
             raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, str(problem)) from None
+
+
+def most_bytes(name: str) -> int:
+    """The size of a question to this calculator."""
+    return MOST_JOB_BYTES if "job" in call.inputs(name)["properties"] else MOST_BYTES
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario
+from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
 from core.units import MB, MS
@@ -93,7 +93,7 @@ def details() -> Details:
             "backward_ms",
             None,
             low=0.0,
-            help="Empty: from tokens and GEMM efficiency.",
+            help="Empty: as Training step prices tokens, model and GPU.",
         )
         overlap = bound.number(
             "Overlapped communication (share)",
@@ -180,6 +180,9 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
         gpus=job.gpus,
         job=TrainingJob(
             usd_per_gpu_hour=sync.usd_per_gpu_hour,
+            seq=job.seq,
+            precision=job.precision,
+            efficiency=job.efficiency,
             **training | {name: value for name, value in stated.items() if value is not None},
         ),
     )
@@ -187,8 +190,6 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
     return Scenario.of(
         question,
         tokens_per_rank=sync.tokens_per_rank or job.seq,
-        mfu=USUAL_MFU if job.efficiency is None else min(job.efficiency, 1.0),
-        mfu_stated=job.efficiency is not None,
         accumulation=sync.accumulation,
         backward_s=details.backward_s,
         overlap=details.overlap,

@@ -1,6 +1,6 @@
 """Gradient sync on more GPUs: scaling efficiency by definition, time by part and by algorithm."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,11 +15,12 @@ from core.parallel.grow import grow_to
 from core.parallel.stragglers import wait_s
 from core.units import format_message, format_share, format_time
 from pages.ui.gradient_sync import summary
-from pages.ui.shared import bound, charts, findings, palette, tooltips
+from pages.ui.shared import bound, charts, findings, palette
 from pages.ui.shared.names import algorithm
 
 MOST_GPUS = 32_768
-VIEWS = ("efficiency", "time", "algorithm")
+EFFICIENCY = "efficiency"
+VIEWS = (EFFICIENCY, "time", "algorithm")
 PARTS = {"launch_s": "launch", "latency_s": "latency", "transfer_s": "transfer", "reduction_s": "reduction"}
 FORMER_TITLES = {
     "compute of compute and communication": DEFINITIONS["compute_over_compute_and_comm"].title,
@@ -57,20 +58,41 @@ def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["gpus", "algorithm", "time_s"])
 
 
-def draw(scenario: Scenario, result: Answer) -> None:
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The view of the chart, and the title of the definition of efficiency where that is shown."""
+
+    view: str
+    definition: str = ""
+
+
+def query() -> Query:
+    """The widgets of the chart."""
+    view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
+    if view != EFFICIENCY:
+        return Query(view)
+    default = DEFINITIONS["compute_share"].title
+    return Query(view, bound.choice("Definition", "definition", _titles(), default, renamed=FORMER_TITLES))
+
+
+def _titles() -> dict[str, str]:
+    """The definitions of scaling efficiency by title."""
+    return {definition.title: name for name, definition in DEFINITIONS.items()}
+
+
+def draw(scenario: Scenario, result: Answer, query: Query) -> None:
     """The chart of the chosen view."""
     grown = _grown(scenario)
-    view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
     if len(grown) < 2:
         st.info("This system has no scale-out network: choose one under System to see it scale.")
         return
     here = pd.DataFrame({"gpus": [scenario.world]})
-    if view == "time":
+    if query.view == "time":
         _time(grown, here)
-    elif view == "algorithm":
+    elif query.view == "algorithm":
         _by_algorithm(scenario, result, here)
     else:
-        _efficiency(grown, here)
+        _efficiency(grown, here, query.definition)
 
 
 def _time(grown: dict[int, Answer], here: pd.DataFrame) -> None:
@@ -94,10 +116,8 @@ def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> Non
     st.caption(f"An all-reduce of {message} ({format_message(size_bytes)}) by algorithm.")
 
 
-def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
-    names = {definition.title: name for name, definition in DEFINITIONS.items()}
-    default = DEFINITIONS["compute_share"].title
-    title = bound.choice("Definition", "definition", names, default, renamed=FORMER_TITLES)
+def _efficiency(grown: dict[int, Answer], here: pd.DataFrame, title: str) -> None:
+    names = _titles()
     rows = [
         (
             gpus,
@@ -111,9 +131,7 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
         if answer.efficiency
     ]
     if not rows:
-        st.info(
-            "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
-        )
+        st.info("Efficiency needs compute: tokens per micro-batch, or a backward time.")
         return
     frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
     first, last = frame.iloc[0], frame.iloc[-1]
@@ -184,7 +202,7 @@ def _efficiency_spec() -> charts.Spec:
 
 @lru_cache(maxsize=1)
 def _time_spec() -> charts.Spec:
-    axis = alt.Axis(tickCount=6, labelExpr=tooltips.si("datum.value", "s"), gridOpacity=0.35)
+    axis = alt.Axis(tickCount=6, labelExpr=charts.EVEN_TIME, gridOpacity=0.35)
     areas = (
         alt.Chart(charts.rows())
         .mark_area(opacity=0.85, line=True)

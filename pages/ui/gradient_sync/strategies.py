@@ -39,7 +39,7 @@ def _spec() -> charts.Spec:
         .encode(
             y=alt.Y("strategy:N", title=None, sort=None),
             x=charts.linear_axis("time_s", "Communication per step", "s", axis=alt.X),
-            color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend()),
+            color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend(narrow=2)),
             opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
             order=alt.Order("part:O"),
             tooltip=[
@@ -50,4 +50,4 @@ def _spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars)
+    return charts.spec(bars, height=260)

@@ -6,9 +6,8 @@ from functools import lru_cache
 import pandas as pd
 
 from core.calculators.cost.exposed import Loss
-from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Answer, Scenario, usual_compute
+from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, training_compute
 from core.calculators.gradient_sync import answer as calculate
-from core.catalog.calibrations.training import ANY_BAND
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared import names
@@ -19,11 +18,6 @@ from pages.ui.shared.messages import strong
 ROUNDING = 1e-9
 SAME_AS_FSDP = "zero3"
 STRATEGY_NAMES = names.strategies()
-STATED_MFU = "Compute runs at the stated GEMM efficiency; what is exposed lowers it."
-USUAL = (
-    f"Compute at {100 * USUAL_MFU:.0f} % of the BF16 peak, as no GEMM efficiency is stated; its interval is "
-    f"{100 * ANY_BAND:.0f} % to either side. *Training step* prices the GEMMs themselves."
-)
 
 
 @lru_cache(maxsize=256)
@@ -59,17 +53,7 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
         f"Exposed gradient communication takes {share:.3g} % of each training step "
         f"({format_time(result.exposed_s)} of {format_time(result.step_s)})."
     )
-    return Headline(text, _reason(scenario, result), _least_exposed(scenario, result))
-
-
-def mfu_text(scenario: Scenario, result: Answer) -> str:
-    """MFU, with its interval over frameworks where the job states no efficiency; empty where none is known."""
-    if result.mfu is None or result.mfu_low is None or result.mfu_high is None:
-        return ""
-    text = f"{100 * result.mfu:.3g} %"
-    if not usual_compute(scenario):
-        return text
-    return f"{text} ({100 * result.mfu_low:.0f} to {100 * result.mfu_high:.0f} %)"
+    return Headline(text, _reason(result), _least_exposed(scenario, result))
 
 
 def step_text(result: Answer) -> str:
@@ -96,7 +80,7 @@ def note(scenario: Scenario, result: Answer, job: Job) -> str:
     )
 
 
-def _reason(scenario: Scenario, result: Answer) -> str:
+def _reason(result: Answer) -> str:
     bound = "latency" if result.latency_s + result.launch_s > result.transfer_s else "bandwidth"
     where = "inside one scale-up domain" if result.domains == 1 else f"across {result.domains:,} domains"
     overlapped_s = result.hidden_s if result.hidden_s > ROUNDING * result.comm_s else 0.0
@@ -108,8 +92,7 @@ def _reason(scenario: Scenario, result: Answer) -> str:
         text += f" The exposed time costs {_dollars(result.loss)} a month."
     if result.step_s:
         text += f" Step time {step_text(result)}."
-    mfu = mfu_text(scenario, result)
-    return f"{text} MFU {mfu}." if mfu else text
+    return text
 
 
 def _dollars(money: Loss) -> str:
@@ -127,7 +110,7 @@ def _least_exposed(scenario: Scenario, result: Answer) -> str:
     return f"{text} Here all of it is overlapped." if result.exposed_s <= 0 else text
 
 
-def figures(scenario: Scenario, result: Answer) -> list[Figure]:
+def figures(result: Answer) -> list[Figure]:
     """Communication time, traffic, bus bandwidth, model states, stragglers, throughput."""
     unbucketed = (
         f"{format_time(result.low_s)} to {format_time(result.high_s)}; every collective as one message, "
@@ -152,12 +135,11 @@ def figures(scenario: Scenario, result: Answer) -> list[Figure]:
     if result.tokens_per_s:
         items.append(Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"))
     if result.mfu:
-        usual = usual_compute(scenario)
         items.append(
             Figure(
                 "MFU",
                 f"{100 * result.mfu:.3g} %",
-                f"{mfu_text(scenario, result)}. {USUAL if usual else STATED_MFU}",
+                f"{result.mfu_text}. Compute: {result.compute}.",
             )
         )
     return items
@@ -194,8 +176,18 @@ def missing(result: Answer) -> str:
     if result.ranks == 1:
         return "No bucket timeline: a single rank sends nothing."
     if not result.efficiency:
-        needs = "tokens per micro-batch with a GEMM efficiency, or a backward time"
+        needs = "tokens per micro-batch, or a backward time"
         return f"No bucket timeline and no scaling efficiency without compute: give {needs}."
     if not result.passes:
         return "No bucket timeline with a stated share of overlap: clear *Overlapped communication*."
     return ""
+
+
+def compute(scenario: Scenario) -> str:
+    """What compute rests on, as a badge; empty where it is not known."""
+    work = training_compute(scenario)
+    if work is not None:
+        return "your GEMM efficiency" if work.stated else "compute of Training step"
+    if scenario.compute is None:
+        return ""
+    return "your backward time" if scenario.backward_s is not None else "usual MFU"

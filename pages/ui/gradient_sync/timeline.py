@@ -82,8 +82,8 @@ def _spec(tracks: tuple[str, ...], rows: int) -> charts.Spec:
             x2="end_s:Q",
             y=alt.Y("pass:N", title=None, sort=None),
             yOffset=alt.YOffset("track:N", sort=list(tracks)),
-            color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend()),
-            stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend()),
+            color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
+            stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
             tooltip=[
                 alt.Tooltip("pass:N", title="Pass"),
                 alt.Tooltip("track:N", title="Work"),

@@ -91,9 +91,9 @@ def pages() -> None:
 
 def rates() -> None:
     """The four kinds of rates, which every page offers."""
-    st.header("Rates: what a number rests on")
-    st.markdown(RATES)
-    st.caption(
-        "Bandwidths are per GPU and unidirectional (per direction), in GB/s = 10⁹ bytes/s. Bidirectional figures "
-        "are shown as published and never mixed in."
-    )
+    with st.expander("Rates: what a number rests on", icon=":material/speed:"):
+        st.markdown(RATES)
+        st.caption(
+            "Bandwidths are per GPU and unidirectional (per direction), in GB/s = 10⁹ bytes/s. Bidirectional "
+            "figures are shown as published and never mixed in."
+        )

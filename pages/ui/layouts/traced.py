@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.job.beside import degrees
+from core.job.beside import as_traced
 from core.job.explain import Explanation
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import your_job
@@ -22,12 +22,7 @@ def _steps(layouts: TrainingResult, told: Explanation) -> Mapping[str, Calculate
     """The fastest layout, and the fastest of those with the degrees of the trace."""
     best = layouts.ranking.ranked[0].scenario
     fastest = {"fastest layout": Calculated(best, layouts.ranking.best)}
-    sizes = degrees(told)
-    wanted = tuple(sizes.get(name, 1) for name in ("TP", "PP", "CP", "EP"))
-    for ranked in layouts.ranking.layouts:
-        layout = ranked.scenario.layout
-        if (layout.tp, layout.pp, layout.cp, layout.ep) == wanted:
-            return fastest | {
-                f"{ranked.name()}, as traced": Calculated(ranked.scenario, ask(ranked.scenario))
-            }
-    return fastest
+    ranked = as_traced(layouts.ranking.layouts, told)
+    if ranked is None:
+        return fastest
+    return fastest | {f"{ranked.name()}, as traced": Calculated(ranked.scenario, ask(ranked.scenario))}

@@ -73,7 +73,7 @@ def compared(claims: Sequence[Claim]) -> list[Comparison]:
 
 def _colour() -> alt.Color:
     scale = alt.Scale(domain=[str(verdict) for verdict in COLOURS], range=list(COLOURS.values()))
-    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3))
+    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3, narrow=2))
 
 
 @lru_cache(maxsize=16)
@@ -98,7 +98,7 @@ def _topics_spec(count: int) -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=140 + 18 * count)
+    return charts.spec(bars, height=110 + 16 * count)
 
 
 @lru_cache(maxsize=1)
@@ -128,4 +128,4 @@ def _ratios_spec() -> charts.Spec:
         )
     )
     rules = alt.Chart(charts.rows("marks")).mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=x)
-    return charts.spec(alt.layer(rules, points), height=330)
+    return charts.spec(alt.layer(rules, points), height=290)

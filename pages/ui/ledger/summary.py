@@ -43,7 +43,8 @@ TABLE = "_ledger_table"
 
 def selected() -> tuple[Claim, ...]:
     """The claims that the filters leave."""
-    first, second, third, fourth = st.columns([3, 3, 2, 3])
+    with st.container(key="claim_filters"):
+        first, second, third, fourth = st.columns([3, 3, 2, 3])
     with first:
         topics = bound.several("Topic", "topic", map(str, Topic), [])
     with second:
@@ -126,7 +127,7 @@ def listing(claims: Sequence[Claim]) -> None:
         on_select=lambda: _pick(ids),
         selection_mode="single-row",
         row_height=table.WRAPPED_ROW,
-        height=480,
+        height=380,
     )
     st.caption(
         "Select a row to see every number of the claim; its link opens the calculator with its inputs."

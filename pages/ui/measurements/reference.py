@@ -18,6 +18,8 @@ from pages.ui.shared import answer, charts, findings, overlay, palette, tables
 ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
 """As their neighbours within some percent: left out of the curves, not of the figures."""
 LINK, MODEL = "of the unidirectional link rate", "of the calibrated model"
+SHORT = "replace(replace(datum.label, 'InfiniBand ', ''), ' (a tray)', '')"
+"""Names of systems that stand in two columns on a phone."""
 SHARE_COLUMNS = ["name", "year", "of", "share", "operation"]
 
 
@@ -164,7 +166,7 @@ def _curves() -> charts.Spec:
         .encode(
             x=charts.size_axis("size_bytes", overlay.SIZE),
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
-            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=1)),
+            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=2, label=SHORT)),
             tooltip=[
                 alt.Tooltip("name:N", title="System"),
                 alt.Tooltip("size:N", title="Message size"),

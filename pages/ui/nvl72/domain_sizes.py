@@ -130,14 +130,10 @@ def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
         ),
         **{key.upper(): parameters(count) for key, count in row.largest_params.items()},
         "TPOT floor, batch 1": format_time(active_bytes / fabric.hbm_bytes_per_s),
-        "TP × DP": "–" if laid_out is None else _degrees(laid_out.scenario),
+        "layout": "–" if laid_out is None else laid_out.scenario.layout,
         "free": "–" if laid_out is None else _signed(laid_out.free_bytes_per_gpu),
         "requests": "–" if requests is None else f"{requests:,}",
     }
-
-
-def _degrees(scenario: Scenario) -> str:
-    return f"{scenario.attention_tp} × {scenario.replicas}"
 
 
 def _signed(size_bytes: float) -> str:

@@ -118,13 +118,7 @@ def _decode_step(result: Capacity, service: Service | None) -> _DecodeStep | Non
     if service is None or service.tpot_s is None or not result.fits:
         return None
     rate = f"{format_number(service.tokens_per_s_per_gpu)} tokens/s per GPU"
-    return _DecodeStep(format_time(service.tpot_s), served_requests(result), _degrees(result.scenario), rate)
-
-
-def _degrees(scenario: Scenario) -> str:
-    """The layout by its degrees of parallelism above one."""
-    degrees = (("TP", scenario.attention_tp), ("DP", scenario.replicas), ("EP", scenario.expert_group))
-    return " ".join(f"{name}{degree}" for name, degree in degrees if degree > 1) or "TP1"
+    return _DecodeStep(format_time(service.tpot_s), served_requests(result), result.scenario.layout, rate)
 
 
 def serving_figures(result: Capacity, service: Service | None) -> list[Figure]:

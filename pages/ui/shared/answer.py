@@ -111,7 +111,12 @@ def explained(offer: Callable[[], Offer | None] = _no_offer) -> Iterator[None]:
 
 
 def headline(
-    answer: Headline, *, note: str = "", origin: Answered | str | None = None, yours: bool = False
+    answer: Headline,
+    *,
+    note: str = "",
+    origin: Answered | str | None = None,
+    yours: bool = False,
+    rests_on: str = "",
 ) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
@@ -121,6 +126,7 @@ def headline(
         note: What the answer rests on, in small print.
         origin: What answered: a key of ``ORIGINS``, with a reason where it is not what was chosen.
         yours: Whether system or model are the reader's own.
+        rests_on: A second badge: what else the answer rests on besides its rates.
 
     Returns:
         The place of the crossovers, for those that take longer than the rest of the answer.
@@ -129,7 +135,10 @@ def headline(
     run = record.current()
     run.text, run.reason, run.crossovers = answer.text, shown(answer.reason), shown(answer.crossovers)
     badge = origin if isinstance(origin, Answered) else Answered(origin or "")
-    run.note, run.origin = shown(" ".join(filter(None, (note, badge.reason)))), badge.origin
+    run.note, run.origin = (
+        shown(" ".join(filter(None, (note, rests_on and f"{rests_on}.", badge.reason)))),
+        badge.origin,
+    )
     with st.container(border=True, key="headline"):
         st.markdown(f"## {plain(answer.text)}")
         if run.reason:
@@ -139,7 +148,7 @@ def headline(
             place.markdown(f":material/swap_horiz: {run.crossovers}")
         if note:
             st.caption(shown(note))
-        _badges(badge, custom=yours)
+        _badges(badge, rests_on, custom=yours)
     return place
 
 
@@ -157,11 +166,13 @@ def finding(text: str) -> None:
     st.markdown(f"**{plain(text)}**")
 
 
-def _badges(answered: Answered, *, custom: bool) -> None:
+def _badges(answered: Answered, rests_on: str, *, custom: bool) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if answered.origin:
             label, colour = ORIGINS.get(answered.origin, (f"{answered.origin} rates", "gray"))
             st.badge(label, color=colour)
+        if rests_on:
+            st.badge(rests_on, color="gray")
         if custom:
             st.badge(CUSTOM, color="green")
         if answered.reason:

@@ -19,6 +19,11 @@ MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED
 DATES = "hours(datum.value) + minutes(datum.value) ? timeFormat(datum.value, '%H:%M') : timeFormat(datum.value, '%d %b')"
 """Labels of a time axis: days by their date, hours by the clock."""
+_SECONDS = tooltips.prefixed("datum.value", "s")
+LOG_TIME = tooltips.duration("datum.value", _SECONDS, whole=True)
+"""Labels of a logarithmic axis of time: its ticks are whole minutes, hours, days and years."""
+EVEN_TIME = f"datum.value >= 1000 ? format(datum.value, ',') + ' s' : {_SECONDS}"
+"""Labels of a linear axis of time, whose ticks are even in seconds: never kiloseconds."""
 _CONFIG = {
     "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
     "axisY": {"labelFlush": False, "labelBaseline": "middle"},
@@ -39,7 +44,7 @@ def log_axis(
     scale = alt.Scale(type="log", nice=False)
     style = alt.Axis(
         values=log_ticks.even(unit, "x" if axis is alt.X else "y"),
-        labelExpr=label or tooltips.si("datum.value", unit),
+        labelExpr=label or (LOG_TIME if unit == "s" else tooltips.si("datum.value", unit)),
         gridOpacity=0.35,
         labelOverlap="greedy",
     )
@@ -60,7 +65,8 @@ def linear_axis(
     field: str, title: str, unit: str = "", *, axis: Channel = alt.Y, ticks: int = 6, zero: bool = True
 ) -> Any:
     """A linear axis with SI prefixes."""
-    style = alt.Axis(tickCount=ticks, labelExpr=tooltips.si("datum.value", unit), gridOpacity=0.35)
+    label = EVEN_TIME if unit == "s" else tooltips.si("datum.value", unit)
+    style = alt.Axis(tickCount=ticks, labelExpr=label, gridOpacity=0.35)
     return axis(f"{field}:Q", title=title, scale=alt.Scale(zero=zero, nice=True), axis=style)
 
 
@@ -87,17 +93,20 @@ def legend(
     colour: str | None = None,
     narrow: int = 1,
     orient: Any = "top",
+    label: str = "",
 ) -> alt.Legend:
     """
     At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
 
-    Two legends at one side stand next to each other: of two, one belongs at the bottom.
+    Two legends at one side stand next to each other: of two, one belongs at the bottom. ``label`` is an
+    expression for shorter names on a phone.
     """
     return alt.Legend(
         orient=orient,
         title=title,
         columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
+        labelExpr=f"containerSize()[0] < {NARROW} ? {label} : datum.label" if label else alt.Undefined,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,
         symbolFillColor=colour or alt.Undefined,

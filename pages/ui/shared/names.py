@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import cache
 
-from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
 from core.catalog.software import PRESETS
 from core.collectives.formulas import COLLECTIVES
 from core.hardware import Architecture, System, Topology
+from core.parallel.traffic import STRATEGY_NAMES
 
 JOINED = {
     "switch": "through switches",
@@ -136,7 +136,7 @@ def algorithms(words: Iterable[str]) -> dict[str, str]:
 
 def strategies() -> dict[str, str]:
     """Names of the data-parallel strategies by id, such as *ZeRO-1*."""
-    return {key: key.upper().replace("ZERO", "ZeRO-") for key in STRATEGIES}
+    return dict(STRATEGY_NAMES)
 
 
 def by_generation(ids: Iterable[str]) -> list[str]:

@@ -5,6 +5,8 @@ from typing import Any
 
 import altair as alt
 
+from core.units import LONG
+
 _TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
 """A tooltip's field that stands for the text of another with its unit."""
 _BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
@@ -14,12 +16,29 @@ _SPOKEN = "in words"
 
 
 def si(value: str, unit: str, digits: str = "") -> str:
-    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*."""
-    prefixed = f"format({value}, '{digits}~s')"
+    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*; minutes to years."""
     if unit:
-        return f"replace({prefixed}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+        text = prefixed(value, unit, digits)
+        return duration(value, text) if unit == "s" else text
     # Without a unit an m would read as metres or minutes: small numbers are written out.
-    return f"abs({value}) >= 1000 ? {prefixed} : format({value}, ',.4~r')"
+    return f"abs({value}) >= 1000 ? format({value}, '{digits}~s') : format({value}, ',.4~r')"
+
+
+def prefixed(value: str, unit: str, digits: str = "") -> str:
+    """A Vega expression: a value with SI prefix and unit."""
+    return f"replace(format({value}, '{digits}~s'), regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+
+
+def duration(value: str, short: str, *, whole: bool = False) -> str:
+    """
+    A Vega expression: a long time in minutes, hours, days or years, below as ``short`` has it.
+
+    From two of a unit on as ``format_time`` does it; with ``whole`` from one on, for ticks that are whole.
+    """
+    for name, unit, least in reversed(LONG):
+        from_s = unit if whole else least * unit
+        short = f"{value} >= {from_s:.12g} ? format({value} / {unit:.12g}, ',.3~r') + ' {name}' : {short}"
+    return short
 
 
 def binary(value: str) -> str:

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.calculators.serving import Engine, engine_of
-from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE, MEMORY_OF
+from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
+from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.catalog.software import Preset
 from core.units import GB, US
 from pages.ui.shared import bound

@@ -1,5 +1,6 @@
 """Charts of the page Tensor-parallel overhead: step time by degree, communication share vs batched tokens."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
@@ -51,7 +52,16 @@ def shares(scenario: Scenario, result: Answer) -> None:
     if not tp:
         st.info("One GPU does not communicate: there is no share to draw.")
         return
-    grid = sweep(scenario, [scenario.system], tp, TOKENS, [scenario.cached])
+    frame, ends = _shares(replace(scenario, tokens=1), tp, scenario.cached)
+    here = pd.DataFrame({"tokens": [scenario.tokens]})
+    text = f"Exposed communication share vs batched tokens per step: {ends}"
+    charts.draw(_shares_spec(len(tp)), text, rows=frame, here=here)
+
+
+@lru_cache(maxsize=64)
+def _shares(scenario: Scenario, tp: tuple[int, ...], context: int) -> tuple[pd.DataFrame, str]:
+    """The lines, whatever the scenario's own tokens, and in words their ends."""
+    grid = sweep(scenario, [scenario.system], tp, TOKENS, [context])
     frame = pd.DataFrame(
         {
             "tokens": np.tile(np.array(TOKENS), len(tp)),
@@ -59,10 +69,7 @@ def shares(scenario: Scenario, result: Answer) -> None:
             "degree": np.repeat([f"TP{degree}" for degree in tp], len(TOKENS)),
         }
     ).dropna()
-    here = pd.DataFrame({"tokens": [scenario.tokens]})
-    shares = findings.ends(frame, "degree", "tokens", "share", findings.percent)
-    text = f"Exposed communication share vs batched tokens per step: {shares}"
-    charts.draw(_shares_spec(len(tp)), text, rows=frame, here=here)
+    return frame, findings.ends(frame, "degree", "tokens", "share", findings.percent)
 
 
 def every_degree(result: Answer) -> None:

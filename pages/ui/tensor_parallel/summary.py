@@ -157,7 +157,7 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
         Figure(
             "Memory (GB)",
             format_fill(result.memory_bytes, result.memory_limit_bytes).removesuffix(" GB"),
-            "Weights and KV cache per GPU, of the usable HBM.",
+            f"Weights and KV cache per GPU, of the usable memory: {result.scenario.memory.text(result.scenario.system.gpu)}.",
         ),
     ]
 

@@ -1,0 +1,65 @@
+"""The prediction interval of a step: what published steps of its software leave open."""
+
+from dataclasses import dataclass, replace
+
+from core.calculators.training.efficiency import efficiency
+from core.calculators.training.memory import memory
+from core.calculators.training.scenario import Scenario
+from core.calculators.training.step import step
+from core.catalog.calibrations import training as constants
+from core.parallel.columns import larger, smaller, where
+from core.parallel.states import SHARDING
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """
+    How much is known of a step's software.
+
+    Attributes:
+        half_width: Half width of the interval over the step.
+        overlap_known: Whether it is known to hide data-parallel communication behind compute.
+    """
+
+    half_width: float
+    overlap_known: bool
+
+
+def step_interval(scenario: Scenario, step_s: float) -> tuple[float, float]:
+    """The interval of a step that takes ``step_s``, seconds."""
+    return ends(scenario, step_s, certainty(scenario))
+
+
+def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, float]:
+    """
+    Low and high end of a step, seconds.
+
+    Where the EP overlap is not stated, the low end overlaps all of dispatch and combine. Where the software
+    is not known, the high end overlaps no data-parallel communication. Where parameters are sharded and the
+    memory is all but full, the high end has what an allocator that runs out of room has cost.
+    """
+    best_s = worst_s = step_s
+    if scenario.layout.ep > 1 and scenario.ep_overlap is None:
+        best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s)
+    if scenario.dp_overlap and not known.overlap_known:
+        worst_s = larger(step_s, step(replace(scenario, dp_overlap=False)).total_s)
+    widest = 1 + known.half_width
+    full = where(_full_memory(scenario), constants.FULL_MEMORY_TIMES, 1.0)
+    return best_s / widest, larger(worst_s * widest, step_s * full)
+
+
+def certainty(scenario: Scenario) -> Certainty:
+    """What is known of the scenario's software; a given GEMM efficiency is that of a measured framework."""
+    if scenario.model.state is not None:
+        return Certainty(constants.UNMEASURED_BAND, overlap_known=True)
+    known = constants.MOE_BAND if scenario.model.moe else constants.BAND
+    if scenario.efficiency is not None:
+        return Certainty(known, overlap_known=True)
+    fit = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
+    tables = fit.framework == scenario.kernels and fit.fitted
+    return Certainty(max(known, fit.band), overlap_known=tables)
+
+
+def _full_memory(scenario: Scenario) -> bool:
+    """Whether sharded parameters leave hardly any memory free."""
+    return SHARDING[scenario.strategy].parameters and memory(scenario).tight

@@ -1,0 +1,118 @@
+"""Published ablations of training, one at a time: what data, tensor, pipeline parallelism and scale cost."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import mean
+
+from core.calculators.training import speed
+from tests.bench import held_out, unseen_training
+from tests.bench.tables import percent, print_table
+
+THIRD = 1 / 3
+"""How far a computed loss may be from the published one, over it."""
+POINT = 0.01
+"""A loss no further off than this is within the noise of two runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """
+    Two published runs that differ in one thing.
+
+    Attributes:
+        kind: What the loss is of.
+        name: What differs.
+        published, computed: Share of the tokens/s per GPU that the second run loses; negative where it gains.
+    """
+
+    kind: str
+    name: str
+    published: float
+    computed: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the computed loss is within a third or a point of the published one."""
+        return abs(self.computed - self.published) <= max(POINT, THIRD * abs(self.published))
+
+
+def _ablation(kind: str, name: str, first, second) -> Ablation:
+    lost = 1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu
+    rates = [speed(run.scenario).tokens_per_s_per_gpu for run in (first, second)]
+    return Ablation(kind, name, lost, 1 - rates[1] / rates[0])
+
+
+def ablations() -> tuple[Ablation, ...]:
+    """Every pair."""
+    return (*_scaling(), *_batch(), *_degrees())
+
+
+def _scaling() -> Iterator[Ablation]:
+    """Fewest GPUs against most."""
+    for series in (*held_out.DENSE_TABLES, *held_out.MOE_TABLES):
+        runs = list(series.runs())
+        if len(runs) > 2:
+            precision = runs[0].scenario.precision.upper()
+            name = f"{series.table}, {precision}, {series.system}, {runs[0].gpus} to {runs[-1].gpus}"
+            strong = held_out.STRONG in series.table
+            yield _ablation("strong scaling" if strong else "weak scaling", name, runs[0], runs[-1])
+
+
+def _batch() -> Iterator[Ablation]:
+    """A smaller batch on the same GPUs: data parallelism has less to hide behind, a pipeline more to fill."""
+    runs = {(run.series.table, run.gpus, run.scenario.precision): run for run in held_out.DENSE}
+    for few in ("two micro-batches", "one micro-batch"):
+        name = f"InternEvo on 1,024 A100: four micro-batches, then {few}"
+        yield _ablation("DP", name, runs["optimizer in a node", 1024, "bf16"], runs[few, 1024, "bf16"])
+    for table in ("recomputed, micro-batch 4", "recomputed, micro-batch 2"):
+        name = f"InternEvo on 1,024 A100: micro-batch 8 recomputed, then {table.split(', ')[1].removeprefix('micro-batch ')}"
+        yield _ablation("DP", name, runs["recomputed", 1024, "bf16"], runs[table, 1024, "bf16"])
+    for precision in ("bf16", "fp8"):
+        many = runs["Nemotron-4 340B, strong scaling", 128, precision]
+        name = f"Nemotron-4 340B on 128 GB200, {precision.upper()}: 128 micro-batches, then 8"
+        yield _ablation("PP", name, many, runs["Nemotron-4 340B", 128, precision])
+
+
+def _degrees() -> Iterator[Ablation]:
+    """Another degree on the same GPUs and batch."""
+    runs = {(run.series.table, run.gpus, run.scenario.precision): run for run in held_out.DENSE}
+    for gpus in (8, 128, 1024):
+        pair = (runs[name, gpus, "bf16"] for name in ("optimizer in a node", "optimizer in a node, TP2"))
+        yield _ablation("TP", f"InternEvo on {gpus:,} A100: TP1, then TP2", *pair)
+    for precision in ("bf16", "fp8"):
+        pair = (runs[name, 16, precision] for name in ("Nemotron-4 15B, TP2", "Nemotron-4 15B"))
+        yield _ablation("TP", f"Nemotron-4 15B on 16 H100, {precision.upper()}: TP2, then TP4", *pair)
+    titan = [run for run in unseen_training.DENSE if run.source == unseen_training.TORCHTITAN]
+    exposed, hidden = (run for run in titan if run.layout.tp == 8 and run.layout.pp == 1)
+    yield _ablation("TP", "torchtitan 70B on 256 H100: TP overlapped, then not", hidden, exposed)
+    plain, interleaved = (run for run in titan if run.layout.pp == 8)
+    yield _ablation("PP", "torchtitan 405B on 512 H100: interleaved, then not", interleaved, plain)
+
+
+def report() -> None:
+    """Print every ablation, then how many come out."""
+    every = ablations()
+    lines = [
+        (item.kind, item.name, percent(item.published), percent(item.computed), _ratio(item))
+        for item in every
+    ]
+    print_table(
+        "training, published ablations (loss of tokens/s per GPU; aim: within a third)",
+        ("loss of", "what differs", "published", "computed", "computed over published"),
+        lines,
+    )
+    for kind in dict.fromkeys(item.kind for item in every):
+        members = [item for item in every if item.kind == kind]
+        means = (mean(getattr(item, name) for item in members) for name in ("published", "computed"))
+        right = sum(item.right for item in members)
+        print(
+            f"{kind}: {' published, '.join(map(percent, means))} computed; {right} of {len(members)} within"
+        )
+
+
+def _ratio(item: Ablation) -> str:
+    return f"{item.computed / item.published:.2f}" if abs(item.published) >= POINT else ""
+
+
+if __name__ == "__main__":
+    report()

@@ -1,0 +1,196 @@
+"""Published training tables of 2023 to 2025 that no constant was fitted to: one layout on many numbers of GPUs."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from core import catalog
+from core.calculators.training import Layout, Scenario
+from core.hardware import System
+from core.parallel.grow import grow_to
+from core.workload import Model
+from core.workload.config import read_config
+from tests.bench.recipes import QWEN3_30B, RECIPES
+
+DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
+FMS = "github.com/foundation-model-stack/fms-fsdp: README, 2024"
+INTERNEVO = "github.com/InternLM/InternEvo: doc/en/train_performance.md, 2023-11"
+BRIDGE = "github.com/NVIDIA-NeMo/Megatron-Bridge: docs/performance-summary.md, 25.11, GB300"
+H100, A100, GB200, GB300 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72"
+NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
+"""Network per GPU and way where it is not the system's: 400 and 800 Gb/s a node."""
+STRONG = "strong scaling"
+"""In the name of a table whose global batch stays."""
+SHAPES = {
+    "llama-2-7b": (32, 4096, 32, 32, 11008, 32000),
+    "llama-2-13b": (40, 5120, 40, 40, 13824, 32000),
+    "llama-34b": (48, 8192, 64, 8, 22016, 32000),
+    "internlm-7b": (32, 4096, 32, 32, 11008, 103168),
+    "nemotron4-15b": (32, 6144, 48, 8, 24576, 256000),
+    "nemotron4-340b": (96, 18432, 96, 8, 73728, 256000),
+    "gpt3-175b": (96, 12288, 96, 96, 49152, 51200),
+}
+"""Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
+CONFIG = (
+    *("num_hidden_layers", "hidden_size", "num_attention_heads"),
+    *("num_key_value_heads", "intermediate_size", "vocab_size"),
+)
+
+
+@lru_cache
+def model(name: str) -> Model:
+    """A model of the catalog, or of its publisher's figures."""
+    if name == "qwen3-30b-a3b":
+        return read_config(json.dumps(QWEN3_30B)).model
+    if name not in SHAPES:
+        return catalog.model(name)
+    config = {"model_type": "llama"} | dict(zip(CONFIG, SHAPES[name], strict=True))
+    plain = config["intermediate_size"] == 4 * SHAPES[name][1]
+    return replace(read_config(json.dumps(config)).model, gated_mlp=not plain)
+
+
+@lru_cache
+def _system(name: str, gpus: int, nic_bytes_per_s: float | None) -> System:
+    grown = grow_to(catalog.system(name), gpus)
+    if nic_bytes_per_s is None:
+        return grown
+    inside, *outside = grown.fabrics
+    return replace(grown, fabrics=(inside, *(replace(tier, bytes_per_s=nic_bytes_per_s) for tier in outside)))
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """
+    One table: a layout whose data parallelism grows with its GPUs.
+
+    Attributes:
+        table: What it is of.
+        layout: Degrees but data parallel.
+        batch: Micro-batch, sequences of the global batch per GPU (of all in strong scaling), sequence length.
+        values: By GPUs: seconds of a step where DGX Cloud published, tokens/s per GPU elsewhere.
+    """
+
+    source: str
+    table: str
+    system: str
+    model: str
+    layout: Layout
+    batch: tuple[int, float, int]
+    values: dict[int, float]
+    job: dict[str, Any] = field(default_factory=dict)
+
+    def runs(self) -> Iterator["HeldOut"]:
+        """Every run of the table."""
+        micro_batch, sequences, seq = self.batch
+        for gpus, value in self.values.items():
+            layout = replace(self.layout, dp=gpus // self.layout.gpus)
+            global_batch = round(sequences if STRONG in self.table else sequences * gpus)
+            rate = global_batch * seq / value / gpus if self.source == DGXC else value
+            system = _system(self.system, gpus, NIC_BYTES_PER_S.get((self.source, self.system)))
+            batch = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
+            yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **self.job), rate)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """One run of a table, and its tokens/s per GPU."""
+
+    series: Series
+    gpus: int
+    scenario: Scenario
+    tokens_per_s_per_gpu: float
+
+    @property
+    def source(self) -> str:
+        """Its publisher."""
+        return self.series.source
+
+
+def _by_gpus(first: int, *values: float) -> dict[int, float]:
+    """Values of a series whose GPUs double."""
+    return {first << place: value for place, value in enumerate(values)}
+
+
+_FP8, _MXFP8 = {"precision": "fp8"}, {"precision": "mxfp8"}
+_HSDP, _FSDP = {"strategy": "hsdp"}, {"strategy": "fsdp"}
+_FULL, _BRIDGE_FSDP = _FSDP | {"recompute": "full"}, _FSDP | _FP8 | {"framework": "megatron"}
+_BF16_GRADS = {"grad_bytes": 2.0}
+_NO_SP, _AGAIN = _BF16_GRADS | {"sequence_parallel": False}, _BF16_GRADS | {"recompute": "full"}
+_340B, _175B = Layout(tp=8, pp=4, vpp=12), Layout(tp=4, pp=8, vpp=12)
+_70B, _405B = Layout(tp=4, pp=4, vpp=5), Layout(tp=2, pp=8, vpp=4, cp=2)
+_GROK, _V3 = Layout(tp=4, pp=8, vpp=8, cp=2, ep=8), Layout(pp=2, vpp=4, ep=32)
+_TP2, _TP4, _ONE = Layout(tp=2), Layout(tp=4), Layout()
+_15 = "nemotron4-15b"
+_ZERO, _ZERO2 = "optimizer in a node", "optimizer in a node, TP2"
+# fmt: off
+_DGXC = (
+    ("Nemotron-4 15B", H100, _15, _TP4, (4, 4, 4096),
+     _by_gpus(16, 2.812, 2.824, 2.845, 2.859, 2.852, 2.875, 2.895, 2.887)),
+    ("Nemotron-4 15B", H100, _15, _TP4, (4, 4, 4096),
+     _by_gpus(16, 2.039, 2.046, 2.048, 2.059, 2.075, 2.12, 2.094, 2.12), _FP8),
+    ("Nemotron-4 15B, TP2", H100, _15, _TP2, (2, 4, 4096), {16: 2.746}),
+    ("Nemotron-4 15B, TP2", H100, _15, _TP2, (2, 4, 4096), {16: 1.988}, _FP8),
+    ("GPT-3 175B", H100, "gpt3-175b", _175B, (1, 2, 2048), _by_gpus(128, 8.309, 8.408, 8.42, 8.453, 8.49)),
+    ("GPT-3 175B", H100, "gpt3-175b", _175B, (1, 2, 2048), _by_gpus(128, 5.626, 5.725, 5.774, 5.82, 5.96), _FP8),
+    ("Nemotron-4 340B", GB200, "nemotron4-340b", _340B, (1, 0.25, 4096), _by_gpus(128, 2.189, 2.19, 2.229)),
+    ("Nemotron-4 340B", GB200, "nemotron4-340b", _340B, (1, 0.25, 4096), _by_gpus(128, 1.483, 1.517, 1.549), _FP8),
+    ("Nemotron-4 340B, strong scaling", GB200, "nemotron4-340b", _340B, (1, 512, 4096),
+     _by_gpus(128, 32.66, 16.58, 8.468)),
+    ("Nemotron-4 340B, strong scaling", GB200, "nemotron4-340b", _340B, (1, 512, 4096),
+     _by_gpus(128, 21.83, 11.21, 5.668), _FP8),
+    ("Llama 3 8B, fine-tuned", H100, "llama-3.1-8b", _ONE, (1, 4, 4096), _by_gpus(8, 1.32, 1.32, 1.33)),
+    ("Llama 3 8B, fine-tuned", H100, "llama-3.1-8b", _ONE, (1, 4, 4096), _by_gpus(8, 0.95, 0.96, 0.96), _FP8),
+    ("Llama 3 70B, fine-tuned", H100, "llama-3.1-70b", _70B, (1, 1, 4096), {32: 3.36}),
+    ("Llama 3 70B, fine-tuned", H100, "llama-3.1-70b", _70B, (1, 1, 4096), {32: 2.26}, _FP8),
+)
+_FMS = (
+    ("7B", A100, "llama-2-7b", _ONE, (2, 2, 4096), {128: 3760}, _HSDP),
+    ("13B", A100, "llama-2-13b", _ONE, (1, 1, 4096), {128: 1700}, _HSDP),
+    ("34B", A100, "llama-34b", _ONE, (8, 8, 4096), {128: 772}, _FULL),
+    ("70B", A100, "llama-2-70b", _ONE, (6, 6, 4096), {128: 380}, _FULL),
+    ("34B, micro-batch 2", A100, "llama-34b", _ONE, (2, 2, 4096), {128: 700}, _FULL),
+    ("7B", H100, "llama-2-7b", _ONE, (2, 2, 4096), {96: 7500}, _HSDP),
+    ("34B", H100, "llama-34b", _ONE, (2, 2, 4096), {96: 1550}, _FULL),
+)
+_INTERNEVO = (
+    (_ZERO, A100, "internlm-7b", _ONE, (2, 8, 2048),
+     _by_gpus(8, 4078, 3939, 3919, 3944, 3928, 3920, 3835, 3625), _BF16_GRADS),
+    (_ZERO2, A100, "internlm-7b", _TP2, (4, 8, 2048),
+     _by_gpus(8, 3761, 3658, 3655, 3650, 3651, 3653, 3589, 3486), _NO_SP),
+    ("recomputed", A100, "internlm-7b", _ONE, (8, 8, 2048),
+     _by_gpus(8, 3314, 3268, 3323, 3217, 3260, 3215, 3199, 3163), _AGAIN),
+    ("recomputed, micro-batch 4", A100, "internlm-7b", _ONE, (4, 4, 2048), _by_gpus(512, 2963, 2796), _AGAIN),
+    ("recomputed, micro-batch 2", A100, "internlm-7b", _ONE, (2, 2, 2048), {1024: 2341}, _AGAIN),
+    ("two micro-batches", A100, "internlm-7b", _ONE, (2, 4, 2048), _by_gpus(512, 3084, 2817), _BF16_GRADS),
+    ("one micro-batch", A100, "internlm-7b", _ONE, (2, 2, 2048), {1024: 2346}, _BF16_GRADS),
+)
+_BRIDGE = (
+    ("8B", GB300, "llama-3.1-8b", _ONE, (2, 16, 8192), {8: 37556}, _FP8),
+    ("8B", GB300, "llama-3.1-8b", _ONE, (2, 16, 8192), {8: 36108}, _MXFP8),
+    ("70B, FSDP", GB300, "llama-3.1-70b", _ONE, (2, 4, 8192), {64: 4520}, _BRIDGE_FSDP),
+    ("405B", GB300, "llama-3.1-405b", _405B, (1, 6, 8192), {256: 999}, _FP8),
+)
+_GROKS = (
+    ("Grok-1", H100, "grok-1", _GROK, (1, 2, 8192), _by_gpus(512, 20.83, 21, 21.09)),
+    ("Grok-1", H100, "grok-1", _GROK, (1, 2, 8192), _by_gpus(512, 16.69, 16.89, 17.04), _FP8),
+)
+_EXPERTS = (
+    ("DeepSeek-V3", GB300, "deepseek-v3-r1", _V3, (1, 16, 4096), {256: 3848}, RECIPES["deepseek-v3", "32"]),
+    ("DeepSeek-V3", GB300, "deepseek-v3-r1", _V3, (1, 16, 4096), {256: 4357},
+     RECIPES["deepseek-v3", "32"] | _MXFP8),
+    ("Qwen3 30B", GB300, "qwen3-30b-a3b", Layout(ep=8), (4, 64, 4096), {8: 28934}, _MXFP8),
+    ("Qwen3 235B", GB300, "qwen3-235b-a22b", Layout(pp=4, vpp=12, ep=16), (2, 32, 4096), {256: 6131}),
+)
+# fmt: on
+
+
+def _tables(*parts: tuple[str, tuple[tuple[Any, ...], ...]]) -> tuple[Series, ...]:
+    return tuple(Series(source, *table) for source, tables in parts for table in tables)
+
+
+DENSE_TABLES = _tables((DGXC, _DGXC), (FMS, _FMS), (INTERNEVO, _INTERNEVO), (BRIDGE, _BRIDGE))
+MOE_TABLES = _tables((DGXC, _GROKS), (BRIDGE, _EXPERTS))
+DENSE = tuple(run for series in DENSE_TABLES for run in series.runs())
+MOE = tuple(run for series in MOE_TABLES for run in series.runs())

@@ -1,0 +1,62 @@
+"""The interval of a training step: what is not known of its software, and a memory that is full."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import catalog
+from core.calculators.training import Layout, Scenario, answer
+from core.catalog.calibrations.training import ANY_BAND, BAND, FULL_MEMORY_TIMES
+from core.parallel.grow import grow_to
+
+JOB = Scenario(
+    grow_to(catalog.system("dgx-a100"), 1024),
+    catalog.model("llama-3.1-8b"),
+    Layout(dp=1024),
+    global_batch=1024,
+    seq=4096,
+    grad_bytes=2.0,
+    recompute="full",
+)
+
+
+def test_software_that_nobody_knows_may_hide_no_communication():
+    """One short micro-batch on 1,024 A100: the high end has every byte of the gradients exposed."""
+    ours, exposed = answer(JOB), answer(replace(JOB, dp_overlap=False))
+
+    assert ours.step_s < exposed.step_s
+    assert ours.high_s == pytest.approx(exposed.step_s * (1 + ANY_BAND))
+    assert ours.low_s == pytest.approx(ours.step_s / (1 + ANY_BAND))
+    assert any("software is not known" in line for line in ours.assumptions)
+
+
+def test_software_with_tables_has_its_band_to_either_side():
+    """FSDP on A100 is published: what overlaps is part of the tables."""
+    ours = answer(replace(JOB, strategy="fsdp"))
+
+    assert ours.high_s == pytest.approx(ours.step_s * (1 + BAND))
+    assert not any("software is not known" in line for line in ours.assumptions)
+
+
+def test_sharded_parameters_in_a_full_memory_may_take_a_third_longer():
+    """A model of 27 billion parameters in FSDP on eight GPUs of 80 GB leaves an allocator no room at long sequences."""
+    model = replace(catalog.model("llama-3.1-70b"), layers=30)
+    system = catalog.system("dgx-h100")
+    job = Scenario(system, model, Layout(dp=8), global_batch=8, seq=1024, recompute="full", strategy="fsdp")
+    seqs = [seq for seq in range(8192, 65536, 2048) if answer(replace(job, seq=seq)).memory.tight]
+    full, roomy = (answer(replace(job, seq=seq)) for seq in (seqs[0], seqs[0] // 2))
+
+    assert full.high_s == pytest.approx(full.step_s * FULL_MEMORY_TIMES)
+    assert any("full memory" in line for line in full.warnings)
+    assert roomy.high_s == pytest.approx(roomy.step_s * (1 + BAND))
+
+
+def test_blackwell_ultra_is_faster_by_its_kernels():
+    """GB300 computes a step of BF16 and FP8 in less time than GB200, at the same datasheet peak."""
+    job = replace(JOB, layout=Layout(dp=8), global_batch=128, grad_bytes=4.0)
+    for precision in ("bf16", "fp8", "mxfp8"):
+        rates = [
+            answer(replace(job, system=catalog.system(system), precision=precision)).tokens_per_s_per_gpu
+            for system in ("gb200-nvl72", "gb300-nvl72")
+        ]
+        assert 1.05 < rates[1] / rates[0] < 1.2
