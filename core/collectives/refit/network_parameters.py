@@ -36,7 +36,14 @@ BENDING = ("class", "network", "library")
 
 # how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
 SPREADS = {"class": 0.8, "generation": 0.6, "network": 0.5, "set": 0.3, "library": 0.6, "alone": 0.3}
-SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25, "library": 0.08, "alone": 0.25}
+SHARE_SPREADS = {
+    "class": 0.05,
+    "generation": 0.05,
+    "network": 0.08,
+    "set": 0.25,
+    "library": 0.08,
+    "alone": 0.25,
+}
 WIRE_SPREAD = 0.03
 
 
