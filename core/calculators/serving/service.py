@@ -38,9 +38,7 @@ def engine_service(scenario: Scenario, engine: Engine, objective: Objective | No
     return replace(
         figures,
         engine_ttft_s=prompt_s(scenario, engine, figures.input_tokens) if priced else None,
-        engine_tpot_s=first(tpot_s(scenario, engine, batch, step(scenario, scenario.tp)))
-        if decodes
-        else None,
+        engine_tpot_s=first(tpot_s(scenario, engine, batch, step(scenario, scenario.tp))) if decodes else None,
     )
 
 
