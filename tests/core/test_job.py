@@ -21,6 +21,7 @@ from core.traces.building import Call
 from core.traces.records import Group, Job
 from core.verdict import Status
 from tests.core.jobs import MIB, MS, data_parallel, random_job, rank_trace, tensor_parallel, without_bytes
+from tests.each import table
 
 
 def on(system_id, **options):
@@ -53,7 +54,7 @@ def test_calls_are_counted_once_a_rank():
     assert total.bus_bytes_per_s == pytest.approx(2 * 7 / 8 * 64 * MIB / (1 * MS))
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "parallelism"),
     [
         ("TENSOR_MODEL_PARALLEL_GROUP", Parallelism.TENSOR),
@@ -172,7 +173,7 @@ def test_a_trace_without_bytes_is_explained_without_verdicts():
     assert any("no bytes" in remark for remark in told.remarks)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@table("seed", range(40))
 def test_replay_with_nothing_changed_is_the_trace(seed):
     """Whatever lies on top of what, the same durations give the same timeline."""
     trace = random_job(seed).ranks[0]
@@ -183,7 +184,7 @@ def test_replay_with_nothing_changed_is_the_trace(seed):
     assert np.allclose(again.start_s, known.start_s, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@table("seed", range(40))
 def test_faster_calls_never_make_a_step_slower(seed):
     """Free communication <= twice as fast <= today <= twice as slow."""
     known = dependencies(random_job(seed).ranks[0])
