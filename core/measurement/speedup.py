@@ -53,10 +53,11 @@ class Speedup:
 
     @property
     def scope(self) -> str:
-        """What the sentence stands on: the median and the range of all samples."""
+        """What the sentence stands on: the median and, counted the same way, the range of all samples."""
         if all(abs(speed - 1) < EQUAL for speed in (self.median, self.least, self.most)):
             return f"{self.count} common samples, all equal."
-        spread = f"{self.least:.3g} to {self.most:.3g}"
+        ends = (self.least, self.most) if self.median > 1 - EQUAL else (1 / self.most, 1 / self.least)
+        spread = f"{ends[0]:.3g} to {ends[1]:.3g}"
         return f"Median of all {self.count} common samples: {_times(self.median)} ({spread})."
 
     @property

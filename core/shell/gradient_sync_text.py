@@ -105,14 +105,14 @@ def _network_table(data: dict[str, Any]) -> str:
             network["link"],
             units.format_time(network["latency_s"]),
             percent(network["payload_share"]),
-            units.format_time(network["time_s"]),
+            units.format_time(network["comm_s"]),
             units.format_time(network["exposed_s"]),
             percent(network["slowdown"] - 1),
             f"{network['cost_factor']:g} x",
         )
         for network in data["networks"]
     ]
-    header = ("network", "latency", "payload", "all messages", "exposed", "slower", "port price")
+    header = ("network", "latency", "payload", "communication", "exposed", "slower", "port price")
     return table(header, rows) if rows else ""
 
 

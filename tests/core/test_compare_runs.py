@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.measurement import GpuCount, Machine, Run, Sample
 from core.measurement.comparison import REPEAT_NOISE, Change, compare_runs
+from core.measurement.speedup import Speedup
 
 SIZES = [2**k for k in range(10, 31)]
 
@@ -176,6 +177,8 @@ def test_faster_has_one_measure():
         "b.log is 8 times as fast as a.log for messages of 32 MiB and more, 2 times as fast up to 64 KiB"
     )
     assert ahead.scope == "Median of all 21 common samples: 4 times as fast (2 to 8)."
+    behind = Speedup.of([4096, 2**30, 2**33], [1.1, 2.0, 10.0])
+    assert behind.scope == "Median of all 3 common samples: 2 times as long (1.1 to 10)."
     assert back.sentence("b.log", "a.log") == (
         "a.log takes 8 times as long as b.log for messages of 32 MiB and more, 2 times as long up to 64 KiB"
     )

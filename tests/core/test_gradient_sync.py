@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
+from core.calculators import training
 from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario, answer
 from core.calculators.gradient_sync.compare import (
     by_algorithm,
@@ -15,8 +16,10 @@ from core.calculators.gradient_sync.compare import (
     by_ranks,
     powers_of_two,
 )
+from core.calculators.question import Question, TrainingJob
 from core.checks import InputError
 from core.collectives.rates import Rates
+from core.parallel.layout import Layout
 from core.provenance import Origin
 from core.systems import configure
 from tests.each import table
@@ -287,3 +290,31 @@ def test_states_that_fill_the_memory_exactly_fit():
     assert exact.total_bytes == exact.available_bytes == room
     assert exact.fits
     assert not over.fits
+
+
+@pytest.mark.parametrize("strategy", ["ddp", "fsdp"])
+def test_compute_is_what_the_training_calculator_computes(strategy):
+    """Llama 8B on 64 H100, one sequence a GPU: the MFU of the training step within three points, not 40 %."""
+    question = Question(
+        system=configure(H100, domains=8),
+        model=catalog.model("llama-3.1-8b"),
+        gpus=64,
+        job=TrainingJob(strategy=strategy, seq=8192, global_batch=64),
+    )
+    step = training.answer(training.Scenario.of(question, layout=Layout(dp=64)))
+    usual = answer(Scenario.of(question, tokens_per_rank=8192))
+    stated = answer(Scenario.of(question, tokens_per_rank=8192, mfu=0.4))
+
+    assert usual.mfu == pytest.approx(step.mfu, abs=0.03)
+    assert usual.mfu_low < usual.mfu < usual.mfu_high
+    assert usual.compute.startswith("as in the training step, GEMM efficiency")
+    assert stated.compute == "stated MFU of 40 %"
+    assert stated.mfu == pytest.approx(0.4, rel=0.01)
+
+
+def test_a_number_of_parameters_alone_runs_at_the_usual_mfu():
+    """Without layers there are no GEMMs to price: 40 % of the BF16 peak, and the answer says so."""
+    result = answer(Scenario.of(Question(system=H100, gpus=8), params=8e9, tokens_per_rank=8192))
+
+    assert result.compute.startswith("40 % of the BF16 peak")
+    assert answer(Scenario.of(Question(system=H100, gpus=8), params=8e9)).compute == ""

@@ -184,6 +184,15 @@ def test_what_the_usable_share_is_a_share_of():
     assert left["free"] == pytest.approx(0.9 * (one.system.gpu.visible_memory_bytes - 70.55e9), rel=0.02)
 
 
+@pytest.mark.parametrize("kind", ["datasheet", "driver", "free"])
+def test_step_and_engine_have_one_usable_memory(kind):
+    """What the step says weights and cache may take is what the engine's weights and KV blocks take."""
+    step = replace(NODE, memory_of=kind, reserve_bytes=4e9)
+    held = cache(NODE, Engine(memory_of=kind, reserve_bytes=4e9), 128, 128)
+
+    assert answer(step).memory_limit_bytes == pytest.approx(held.bytes + held.weight_bytes)
+
+
 def test_tokens_of_a_verification():
     """Three drafted at 0.5: 1 + 1/2 + 1/4 + 1/8; certain acceptance yields all and one more."""
     assert tokens_per_step(3, 0.5) == 1.875

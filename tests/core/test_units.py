@@ -93,3 +93,17 @@ def test_what_is_far_too_large_is_read_in_larger_units():
     assert format_fill(9_500e9, 80e9) == "9,500 of 80 GB"
     assert format_fill(167_772_178e9, 72e9) == "168 PB of 72 GB"
     assert format_time(59_029_581_036) == "1,871 years"
+
+
+def test_long_times_are_told_in_minutes_hours_and_days():
+    """90 s stay seconds, 450 s are 7.5 min, 3 h and 5 days are no thousands of seconds."""
+    times = {
+        90: "90 s",
+        450: "7.5 min",
+        7_199: "120 min",
+        10_800: "3 h",
+        432_000: "5 days",
+        4e7: "1.27 years",
+    }
+
+    assert {time_s: format_time(time_s) for time_s in times} == times

@@ -232,10 +232,10 @@ def test_a_sentence_speaks_of_one_load(visit, headline):
     app = visit("nvl72", **{**RACK, "requests": 32})
     text = headline(app)
     step = re.search(
-        r"TPOT ([\d.]+) ms\*\* at 32 concurrent requests, ([\d.]+) tokens/s per GPU, in ([TDEP\d ]+)\.", text
+        r"TPOT ([\d.]+) ms\*\* at 32 concurrent requests, ([\d.]+) tokens/s per GPU, in ([TEPx\d ]+)\.", text
     )
 
     assert step, text
     assert 32 / float(step[1]) * 1000 / 72 == pytest.approx(float(step[2]), rel=0.02)
-    assert "DP72" in step[3]
+    assert step[3] == "TP1 EP72 x 1"
     assert "Each in its best layout." in text

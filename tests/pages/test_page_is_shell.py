@@ -50,14 +50,16 @@ def test_a_training_step(visit, capsys, software):
 
 @pytest.mark.parametrize("software", ["auto", "megatron"])
 def test_gradient_synchronization(visit, capsys, software):
-    """Communication of a step by the strategy and the bytes of the same framework."""
+    """Communication and MFU of a step by the strategy, the bytes and the kernels of the same framework."""
     reply = asked(
         capsys,
         *("gradient-sync", "--model", "llama-3.1-70b", "--gpus", "64", "--domains", "8"),
-        *("--tokens", "8192", "--mfu", "0.4", "--software", software),
+        *("--tokens", "8192", "--software", software),
     )
+    page = visit("gradient_sync", software=software)
 
-    assert metric(visit("gradient_sync", software=software), "Communication") == format_time(reply["time_s"])
+    assert metric(page, "Communication") == format_time(reply["time_s"])
+    assert metric(page, "MFU") == f"{100 * reply['mfu']:.3g} %"
 
 
 def test_serving_layouts(visit, capsys, headline):

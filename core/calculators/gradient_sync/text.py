@@ -58,7 +58,7 @@ def headline(result: Answer) -> str:
     job = f"{STRATEGY_NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
-    sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"
+    sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.comm_s)}"
     if result.step_s:
         share = result.exposed_s / result.step_s
         exposed = f"exposed communication is {format_time(result.exposed_s)}, {100 * share:.3g} % of the step"

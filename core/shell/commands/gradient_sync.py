@@ -169,7 +169,7 @@ def _networks(args: Namespace, scenario: Scenario) -> list[dict[str, Any]]:
     names = [name.strip() for name in (args.networks or "").split(",") if name.strip()]
     networks = by_network(scenario, names, roce_payload=args.roce_payload) if names else ()
     facts_of = "link", "latency_s", "payload_share", "cost_factor", "slowdown"
-    times_of = "time_s", "exposed_s", "step_s"
+    times_of = "time_s", "comm_s", "exposed_s", "step_s"
     return [
         {name: getattr(network, name) for name in facts_of}
         | {name: getattr(network.answer, name) for name in times_of}

@@ -103,7 +103,7 @@ def _table(networks: tuple[Network, ...]) -> pd.DataFrame:
             "network": network.name,
             "latency (µs)": network.latency_s / US,
             "payload (%)": 100 * network.payload_share,
-            "communication": format_time(network.answer.time_s),
+            "communication": format_time(network.answer.comm_s),
             "exposed": format_time(network.answer.exposed_s),
             "slower (%)": 100 * (network.slowdown - 1),
             "port price": network.cost_factor,

@@ -136,7 +136,11 @@ def headline(
     run.text, run.reason, run.crossovers = answer.text, shown(answer.reason), shown(answer.crossovers)
     badge = origin if isinstance(origin, Answered) else Answered(origin or "")
     run.note, run.origin = (
-        shown(" ".join(filter(None, (note, rests_on and f"{rests_on}.", badge.reason)))),
+        shown(
+            " ".join(
+                filter(None, (note, rests_on and f"{rests_on[:1].upper()}{rests_on[1:]}.", badge.reason))
+            )
+        ),
         badge.origin,
     )
     with st.container(border=True, key="headline"):
