@@ -1,4 +1,4 @@
-"""Traced jobs over HTTP: one trace file or a zip of them in, kept jobs listed and given back."""
+"""Traced jobs over HTTP: one trace file or an archive of them in, kept jobs listed and given back."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -22,10 +22,11 @@ READERS_AT_ONCE = 1
 PACKED = frozenset(
     {
         *("application/zip", "application/x-zip-compressed", "application/gzip", "application/x-gzip"),
-        "application/octet-stream",
+        *("application/octet-stream", "application/x-tar"),
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     }
 )
-TAKEN = "application/json, application/gzip or application/zip (a trace, or a zip of one a rank)"
+TAKEN = "application/json, application/gzip or application/zip (a trace, or an archive of one a rank)"
 
 
 class JobHandlers:
@@ -61,7 +62,7 @@ class JobHandlers:
         data = await read_body(request, self._most_bytes, TAKEN, packed=PACKED)
         query = request.query_params
         if not data or data.isspace():
-            return refusal(HTTPStatus.BAD_REQUEST, "the body is empty: send a trace, or a zip of one a rank")
+            return refusal(HTTPStatus.BAD_REQUEST, "the body is empty: send a trace, or an archive")
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
         name = query.get("file", "upload")

@@ -9,12 +9,15 @@ from hypothesis import HealthCheck, settings
 TESTS = Path(__file__).parent
 TOGETHER = ("browser", "postgres")
 """Markers of tests that need what is started once a session: they stay in one process."""
+SHARED = "plain_server"
+"""A fixture of which the same holds."""
 WALKS = ("test_pages.py", "test_history.py")
 """Half of what a browser does: a process and a browser of its own."""
 LONGEST_FIRST = (
     *(
         "browser",
         "postgres",
+        SHARED,
         "docs/test_site.py",
         "gpu_probe/test_probe_run.py",
         "gpu_probe/test_end_to_end.py",
@@ -46,6 +49,15 @@ def prepared_file(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="session")
+def plain_server(tmp_path_factory):
+    """A server without a setting that several files ask: a test knows its own runs from those of others."""
+    from tests.server import Server  # the models' tests do without a web client
+
+    with Server(tmp_path_factory.mktemp("plain")) as running:
+        yield running
+
+
 def pytest_make_parametrize_id(val, argname):
     """Bytes and whole files name no test: packed ones hold the time of the clock, which two processes read apart."""
     whole = isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_NAME)
@@ -67,6 +79,8 @@ def _place(item):
     marked = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
     if marked == "browser" and item.path.name in WALKS:
         return "browser walks"
+    if SHARED in getattr(item, "fixturenames", ()):
+        return SHARED
     return marked or item.path.relative_to(TESTS).as_posix()
 
 

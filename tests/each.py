@@ -1,25 +1,60 @@
 """One test for all entries of a table: where a check takes microseconds, a test of its own for each costs more."""
 
+import functools
+import inspect
+
 
 def each(values):
     """A test of one entry becomes one of all these; its failure says of which, all of them."""
     assert values
+    names = [value["id"] if isinstance(value, dict) else value.id for value in values]
 
     def repeated(test):
-        def every():
-            problems = []
-            for value in values:
-                try:
-                    test(value)
-                except Exception as problem:  # noqa: BLE001 - raised below with the others
-                    problem.add_note(f"of {value['id'] if isinstance(value, dict) else value.id}")
-                    problems.append(problem)
-            if problems:
-                told = f"{test.__name__}: {len(problems)} of {len(values)} entries"
-                raise ExceptionGroup(told, problems)
-
-        every.__name__, every.__qualname__ = test.__name__, test.__qualname__
-        every.__doc__, every.__module__ = test.__doc__, test.__module__
-        return every
+        key = next(iter(inspect.signature(test).parameters))
+        return _every(test, [(name, {key: value}) for name, value in zip(names, values, strict=True)])
 
     return repeated
+
+
+def table(keys, rows, ids=None):
+    """The same for the rows of a table, with the arguments of ``pytest.mark.parametrize``."""
+    keys = [key.strip() for key in keys.split(",")] if isinstance(keys, str) else list(keys)
+    cases = [_case(keys, row) for row in rows]
+    assert cases
+    if ids is not None and not callable(ids):
+        cases = [(name, values) for name, (_, values) in zip(ids, cases, strict=True)]
+    return lambda test: _every(test, cases)
+
+
+def _case(keys, row):
+    """The name of a row and its values by argument."""
+    name = getattr(row, "id", None)
+    if hasattr(row, "marks"):  # of pytest.param
+        assert not row.marks
+        row = row.values if len(keys) > 1 else row.values[0]
+    values = dict(zip(keys, row if len(keys) > 1 else [row], strict=True))
+    return name or ", ".join(f"{key}={value!r:.80}" for key, value in values.items()), values
+
+
+def _every(test, cases):
+    """The test of all these cases, with the arguments that they leave to it."""
+
+    @functools.wraps(test)
+    def every(**others):
+        problems = []
+        for name, values in cases:
+            try:
+                test(**values, **others)
+            except Exception as problem:  # noqa: BLE001 - raised below with the others
+                problem.add_note(f"of {name}")
+                problems.append(problem)
+        if problems:
+            told = f"{test.__name__}: {len(problems)} of {len(cases)} entries"
+            raise ExceptionGroup(told, problems)
+
+    parameters = inspect.signature(test).parameters
+    taken = cases[0][1]
+    every.__signature__ = inspect.Signature(
+        [value for name, value in parameters.items() if name not in taken]
+    )
+    return every

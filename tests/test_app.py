@@ -17,6 +17,7 @@ import pytest
 
 from core.measurement.run_json import file_json
 from core.version import VERSION
+from db.attempts import MOST, WITHIN_S
 from tests.db.examples import log, simple
 from tests.server import ANSWER_S, START_S, Server
 
@@ -24,11 +25,10 @@ ROOT = Path(__file__).resolve().parents[1]
 AT_ONCE = 50
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """One server for the tests that only ask."""
-    with Server(tmp_path_factory.mktemp("app")) as running:
-        yield running
+@pytest.fixture
+def server(plain_server):
+    """The server that others ask too, for the tests that only ask."""
+    return plain_server
 
 
 def test_health_pages_and_unknown_paths_share_one_port(server):
@@ -149,12 +149,19 @@ def everything(server):
 
 
 def test_a_restarted_or_killed_server_has_what_it_confirmed(tmp_path):
-    """Stopped while idle and started the other way, then killed in the middle of uploads: confirmed runs are there."""
+    """
+    Stopped while idle and started the other way, then killed in the middle of uploads: confirmed runs are there.
+
+    Who sent ten wrong tokens within a minute waits, and is told how long; at /metrics as well.
+    """
     settings = {"WIRESPEED_API_TOKEN": "t"}
     allowed = {"authorization": "Bearer t", "content-type": "text/plain"}
     with Server(tmp_path, **settings) as first:
         sent = first.post("/api/v1/runs", content=log(7), headers=allowed)
         refused = first.get("/api/v1/runs")
+        wrong = {"authorization": "Bearer no"}
+        tries = [first.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
+        scraped = first.get("/metrics", headers=wrong)
     confirmed = []
     with Server(tmp_path, by="python") as doomed, httpx.Client(timeout=ANSWER_S) as client:
         kept = [run["id"] for run in everything(doomed)]
@@ -170,6 +177,9 @@ def test_a_restarted_or_killed_server_has_what_it_confirmed(tmp_path):
         found = {run["id"]: run["sample_count"] for run in everything(back)}
 
     assert (sent.status_code, refused.status_code) == (201, 401)
+    assert [answer.status_code for answer in tries] == [401] * MOST + [429] * 3
+    assert scraped.status_code == 429
+    assert 0 < int(tries[-1].headers["Retry-After"]) <= WITHIN_S
     assert kept == [sent.json()["id"]]
     assert len(confirmed) >= 20
     assert set(confirmed) <= set(found)

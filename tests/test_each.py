@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.each import each
+from tests.each import each, table
 
 
 def test_every_entry_that_fails_is_told():
@@ -19,7 +19,28 @@ def test_every_entry_that_fails_is_told():
     assert [problem.__notes__ for problem in failure.value.exceptions] == [["of two"], ["of four"]]
 
 
+def test_rows_of_a_table_are_named_by_their_values_or_as_they_are_called():
+    """Tables stand on each other, other arguments go through, and a row's note says which it was."""
+
+    @table("width, height", [(1, 2), pytest.param(2, 1, id="flat"), (3, 2)])
+    @table("depth", [1, 9], ids=["shallow", "deep"])
+    def higher(width, height, depth, most):
+        assert width < height + depth - 1 < most
+
+    with pytest.raises(ExceptionGroup, match="higher: 3 of 3 entries") as failure:
+        higher(most=10)
+    assert [problem.__notes__ for problem in failure.value.exceptions] == [
+        ["of width=1, height=2"],
+        ["of flat"],
+        ["of width=3, height=2"],
+    ]
+    inner = [[problem.__notes__ for problem in group.exceptions] for group in failure.value.exceptions]
+    assert inner == [[["of deep"]], [["of shallow"]], [["of shallow"], ["of deep"]]]
+
+
 def test_a_table_without_an_entry_proves_nothing():
     """Nothing checked is no success."""
     with pytest.raises(AssertionError):
         each([])
+    with pytest.raises(AssertionError):
+        table("size", [])

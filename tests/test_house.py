@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import table
+
 ROOT = Path(__file__).resolve().parents[1]
 TEST_FILES = sorted((ROOT / "tests").rglob("test_*.py"))
 OURS = [path for room in ("core", "db", "gpu_probe", "pages") for path in sorted((ROOT / room).rglob("*.py"))]
@@ -22,7 +24,7 @@ def written_in(path):
     return [node for node in ast.walk(tree) if isinstance(node, functions) and node.name.startswith("test_")]
 
 
-@pytest.mark.parametrize("path", TEST_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@table("path", TEST_FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_test_says_what_it_shows(path):
     """A test's docstring is a sentence about the world."""
     silent = [test.name for test in written_in(path) if not (ast.get_docstring(test) or "").strip()]

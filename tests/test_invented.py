@@ -17,6 +17,7 @@ from core.provenance import Origin
 from core.shell.main import main
 from core.systems import configure
 from tests import invented
+from tests.each import table
 from tests.invented import FASTER_LINK, NETWORK, NEW_GENERATION, SAME_LINK
 
 INVENTED = (SAME_LINK, FASTER_LINK, NEW_GENERATION)
@@ -54,9 +55,9 @@ def spread(answer):
     return answer.high_s / answer.low_s
 
 
-@pytest.mark.parametrize("domains", [1, 4])
-@pytest.mark.parametrize("collective", COLLECTIVES)
-@pytest.mark.parametrize("system_id", INVENTED)
+@table("domains", [1, 4])
+@table("collective", COLLECTIVES)
+@table("system_id", INVENTED)
 def test_every_collective_has_a_calibrated_price(system_id, collective, domains):
     """Never the datasheet in silence: the rates say calibrated, the basis what stands for the hardware."""
     answer = priced(system_id, collective, domains)

@@ -19,6 +19,7 @@ class Preset:
         prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
+        host_logit_s: The same for every running request and entry of the vocabulary.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -40,6 +41,7 @@ class Preset:
     kv_reserve: str | None = None
     host_step_s: float | None = None
     host_sequence_s: float | None = None
+    host_logit_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
     param_bytes: float | None = None
@@ -119,13 +121,14 @@ _PRESETS = (
         memory_of="driver",
         reserve_bytes=4e9,
         kv_block=16,
-        host_step_s=0.25e-3,
-        host_sequence_s=33e-6,
+        host_step_s=1e-3,
+        host_sequence_s=0.0,
+        host_logit_s=0.4e-9,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
             "and more (2,048 on smaller ones and on A100), in steps with decode tokens; at most 256 requests; "
-            "its host time is that of 0.8.5, before asynchronous scheduling."
+            "its host time is that of 0.8.5, before asynchronous scheduling: sampling goes by the vocabulary."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),

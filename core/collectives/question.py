@@ -1,7 +1,6 @@
 """The question that everything which prices communication shares: a system, its rates and its software."""
 
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
 
 from core.checks import choice
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
@@ -34,7 +33,7 @@ class Software:
         choice("implementation", self.implementation, IMPLEMENTATIONS)
         choice("launch", self.launch, LAUNCHES)
 
-    @cached_property
+    @property
     def software(self) -> "Software":
         """Library and launch alone."""
         return Software(implementation=self.implementation, launch=self.launch)

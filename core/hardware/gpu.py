@@ -75,7 +75,7 @@ class Gpu:
     driver_memory_bytes: float | None = None
 
     def __hash__(self) -> int:
-        """Of what tells GPUs apart: every cached price of a kernel hashes its GPU, whose sources are many words."""
+        """Of what tells GPUs apart: every cached price of a kernel hashes its GPU, with many words."""
         peaks = self.bf16_flop_per_s, self.fp8_flop_per_s, self.fp4_flop_per_s, self.int8_flop_per_s
         return hash((self.id, peaks, self.memory_rate.value, self.memory_bytes))
 

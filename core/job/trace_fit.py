@@ -13,7 +13,7 @@ from core.job.message_sizes import PRICED_AS
 from core.job.prices import Prices
 
 LONE_DEVIATION = 0.3
-"""Of ln(measured / fitted) where one kind alone tells no deviation."""
+"""Of ln(measured / fitted) where there are no more kinds than terms of the line."""
 BASIS = "fitted to the trace"
 
 
@@ -25,7 +25,7 @@ class TraceFit:
     Attributes:
         latency_s: Of one step.
         bytes_per_s: Of the bus; infinite where size made no difference.
-        deviation: Standard deviation of ln(measured / fitted) over the kinds.
+        deviation: Standard deviation of ln(measured / fitted) over the kinds, for those that the line does not use up.
         kinds: How many the fit rests on.
     """
 
@@ -62,7 +62,10 @@ def fit_trace(totals: Sequence[KindTotal]) -> TraceFit | None:
     columns = np.stack([steps[known], moved[known]], axis=1)
     latency, per_byte = _not_negative(columns, times[known], weights)
     fitted = columns @ np.array([latency, per_byte])
-    deviation = float(np.std(np.log(times[known] / fitted)))
+    free = int(known.sum()) - (latency > 0) - (per_byte > 0)
+    errors = np.log(times[known] / fitted)
+    # a line through as many kinds as it has terms meets them all, which says nothing of how well it fits
+    deviation = float(np.sqrt(np.sum(errors**2) / free)) if free > 0 else LONE_DEVIATION
     rate = 1 / per_byte if per_byte > 0 else np.inf
     return TraceFit(latency, rate, deviation, int(known.sum()))
 

@@ -9,10 +9,7 @@ Number = TypeVar("Number", int, float)
 
 def is_column(*values: object) -> bool:
     """Whether any of the values is a column."""
-    for value in values:
-        if isinstance(value, np.ndarray):
-            return True
-    return False
+    return any(isinstance(value, np.ndarray) for value in values)
 
 
 def larger(first: Number, second: Number) -> Number:

@@ -19,7 +19,7 @@ MATH = {
     "fp8": ("fp8", "bf16"),
     "mxfp8": ("fp8", "bf16"),
     "nvfp4": ("fp4", "fp8", "bf16"),
-    "mxfp4": ("fp4", "fp8", "bf16"),
+    "mxfp4": ("fp4", "bf16"),
     "fp4": ("fp4", "fp8", "bf16"),
     "int8": ("int8", "bf16"),
     "int4": ("bf16",),
@@ -39,7 +39,7 @@ def peak(gpu: Gpu, weights: Precision) -> Peak:
     """
     The peak of the first format in the weights' chain that the GPU computes in, as serving kernels do.
 
-    Four-bit weights on a GPU without FP4 are widened; INT4 is always widened to BF16.
+    Four-bit weights on a GPU without FP4 are widened: NVFP4 to FP8, MXFP4 to BF16; INT4 always to BF16.
 
     Raises:
         InputError: The GPU states no matrix peak at all.

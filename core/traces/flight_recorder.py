@@ -85,9 +85,9 @@ def _created_ns(entry: Json, default: int) -> int:
 def _groups(dump: Json, groups: GroupTable) -> dict[str, int]:
     """Numbers of the groups by their names; the dump's own ``pg_id`` is something else."""
     return {
-        key: groups.number(key, ranks(entry.get("ranks")), None, text(entry.get("desc")))
+        text(key): groups.number(text(key), ranks(entry.get("ranks")), None, text(entry.get("desc")))
         for key, entry in mapping(dump.get("pg_config")).items()
-        if isinstance(key, str) and isinstance(entry, dict)
+        if isinstance(entry, dict)
     }
 
 

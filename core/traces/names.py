@@ -29,13 +29,22 @@ _PEER = re.compile(r"(?:->|<-)\s*(\d+)")
 
 _NCCL_KERNEL = re.compile(r"(?:nccl|rccl)\w*Kernel")
 _EXPERTS = re.compile(
-    r"::ep::(?:internode|intranode|internode_ll)::(\w+)|\b(?:internode|intranode|internode_ll)::(\w+)"
-)
-_ENGINES_OWN = re.compile(
-    r"multimem_all_|cross_device_reduce|(?:one|two)_?shot_?all_?reduce|all_?reduce\w*_(?:one|two)_?shot|"
-    r"msccl\w*Kernel|mscclpp?::|^oneccl_|allreduce_fusion_kernel|\bquick_?reduce",
+    r"\b(?:internode|intranode|internode_ll)::(\w+)|"
+    r"\b(?:hybrid_ep|pplx\w*)::(?:\w+::)*(\w*(?:dispatch|combine)\w*)|"
+    r"\bmori::\w+::(Ep(?:Dispatch|Combine)\w*)",
     re.IGNORECASE,
 )
+_ENGINES_OWN = re.compile(
+    r"multimem_\w*(?:reduce|gather)|cross_device_reduce|reduce_scatter_cross_device|"
+    r"(?:one|two)_?shot_?all_?reduce|all_?reduce\w*_(?:one|two)_?shot|"
+    r"msccl\w*Kernel|mscclpp?::|^oneccl_|allreduce_fusion_kernel|\bquick_?reduce|"
+    r"\bnvshmemi?(?:x|_)\w*(?:all_?to_?all|all_?gather|f?collect|reduce|broadcast|barrier)|"
+    r"\bnvshmem\w*::all_?to_?all|userbuffers_(?:fp16_sum|push|pull)",
+    re.IGNORECASE,
+)
+_USERBUFFERS = re.compile(r"userbuffers_(?:fp16_sum\w*?_(ag|rs)\b|(push|pull))")
+"""Of a library that overlaps GEMMs with communication: halves of an all-reduce by their last letters."""
+_ANONYMOUS = "(anonymous namespace)::"
 _NCCL_OPERATION = re.compile(r"(?:nccl|rccl)(\w*?)Kernel_?([A-Za-z0-9]*)")
 """The operation stands behind the word since NCCL 2.6, before it in older ones."""
 
@@ -112,17 +121,29 @@ def kernel_operation(name: str) -> str:
     """The operation that a kernel's name tells; ``unknown`` where it tells none, as RCCL's ``Generic``."""
     experts = _EXPERTS.search(name)
     if experts is not None:
-        part = (experts.group(1) or experts.group(2)).lower()
-        if "combine" in part:
-            return "moe_combine"
-        return "moe_dispatch" if "dispatch" in part else "barrier" if "barrier" in part else "unknown"
+        return _of_experts(next(part for part in experts.groups() if part).lower())
     nccl = _NCCL_OPERATION.search(name)
     if nccl is not None:
         known = operation(nccl.group(2))
         return known if known != "unknown" else operation(nccl.group(1))
     if re.search(r"cross_device_reduce|quick_?reduce|allreduce_fusion", name, re.IGNORECASE):
         return "all_reduce"
-    return operation(name.split("(", 1)[0].split("<", 1)[0].rsplit("::", 1)[-1])
+    if "userbuffers_" in name:
+        return _of_userbuffers(name)
+    return operation(name.replace(_ANONYMOUS, "").split("(", 1)[0].split("<", 1)[0].rsplit("::", 1)[-1])
+
+
+def _of_experts(part: str) -> str:
+    if "combine" in part:
+        return "moe_combine"
+    return "moe_dispatch" if "dispatch" in part else "barrier" if "barrier" in part else "unknown"
+
+
+def _of_userbuffers(name: str) -> str:
+    part = _USERBUFFERS.search(name)
+    if part is None:
+        return "all_reduce"
+    return {"ag": "all_gather", "rs": "reduce_scatter"}.get(part.group(1) or "", "send_recv")
 
 
 def peer(name: str) -> int:

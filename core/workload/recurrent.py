@@ -12,6 +12,7 @@ class Recurrence(StrEnum):
     GATED_DELTA = "gated delta net"
     KIMI_DELTA = "Kimi delta attention"
     LIGHTNING = "lightning attention"
+    SHORT_CONVOLUTION = "short convolution"
 
 
 DELTA_RULES = (Recurrence.GATED_DELTA, Recurrence.KIMI_DELTA)

@@ -23,7 +23,7 @@ _STEP_BYTES = 100_000_000
 def add_options(parser: ArgumentParser) -> None:
     """Options of ``trace``."""
     parser.add_argument(
-        "files", nargs="+", metavar="TRACE", help="traces of one job: one a rank, or a zip of them"
+        "files", nargs="+", metavar="TRACE", help="traces of one job: one a rank, or an archive of them"
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="job file to write, which Job reads like the traces"

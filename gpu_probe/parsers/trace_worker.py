@@ -54,7 +54,7 @@ def read_traces(
 
 
 def read_trace_upload(name: str, data: bytes) -> Job:
-    """The job of one file, a trace or a zip of several; raises as ``read_traces``."""
+    """The job of one file, a trace or an archive of several; raises as ``read_traces``."""
     return read_traces([(name, data)])
 
 

@@ -7,14 +7,10 @@ from pathlib import Path
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
 
 from core.shell import call
 
 ROOT = Path(__file__).resolve().parents[2]
-OVER_STDIO = StdioServerParameters(
-    command=sys.executable, args=["-m", "pages.mcp"], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
-)
 VALUES = {"system": "dgx-h100", "size": "64MiB"}
 
 
@@ -22,12 +18,18 @@ VALUES = {"system": "dgx-h100", "size": "64MiB"}
 def place(request):
     """Where the client connects: a process of its own, or the real server."""
     if request.param == "stdio":
-        return OVER_STDIO
+        from mcp import StdioServerParameters  # costs seconds: only the process that takes this test pays
+
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        return StdioServerParameters(
+            command=sys.executable, args=["-m", "pages.mcp"], cwd=ROOT, env=environment
+        )
     return f"{request.getfixturevalue('server').base}/mcp"
 
 
 def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
     """The tools are the calculators; an answer is the shell's, and a wrong field comes back as an error to mend."""
+    from mcp import Client
 
     async def visit():
         async with Client(place, read_timeout_seconds=120) as client:

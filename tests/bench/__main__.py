@@ -7,11 +7,13 @@ from tests.bench import (
     accuracy,
     kernels,
     kernels_attention,
+    kernels_sparse,
     kernels_state_space,
     logs,
     moe,
     published_training,
     serving,
+    serving_held_out,
     speed,
 )
 
@@ -31,10 +33,12 @@ def main() -> None:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
     serving.main(options.data)
+    serving_held_out.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)
     kernels_state_space.report(options.data, quick=options.quick)
+    kernels_sparse.report(options.data)
     speed.report()
 
 

@@ -39,7 +39,7 @@ def fitted_ratio(kernels, rows, model=modelled, *, engine=True):
     return ratio
 
 
-def gpus_left_out(kernels, rows, fit=fit_gemm, model=modelled):
+def gpus_left_out(kernels, rows, fit=fit_gemm, model=modelled, *, engine=True):
     """Each GPU by what the others say, and whether one of its generation is among them."""
     ratio, sibling = np.full(len(rows), np.nan), np.zeros(len(rows), bool)
     for gpu in set(rows.gpu):
@@ -50,7 +50,7 @@ def gpus_left_out(kernels, rows, fit=fit_gemm, model=modelled):
             rest[own] = fit(others)
         if rest:
             at = rows.gpu == gpu
-            ratio[at] = fitted_ratio(rest, rows.take(at), model)
+            ratio[at] = fitted_ratio(rest, rows.take(at), model, engine=engine)
             sibling[at] = len(others) > 0
     return ratio, sibling
 

@@ -35,7 +35,7 @@ def write(kind):
     for name in formats.values():
         rows = every.take(every.format == name)
         constants = fits(rows, fit)
-        left_out, sibling = gpus_left_out(constants, rows, fit, model)
+        left_out, sibling = gpus_left_out(constants, rows, fit, model, engine=False)
         own = fitted_ratio(constants, rows, model, engine=False)
         level = bands(own, left_out, sibling, rows.time_s)
         kernels.append(f'    "{name}": {{\n{lines(constants)}    }},\n')

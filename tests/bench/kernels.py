@@ -33,6 +33,7 @@ HEADER = (
     "GPU left out",
     "engine left out",
     "in the interval",
+    "left-out GPU in its interval",
 )
 
 
@@ -73,16 +74,26 @@ def figures(kind, rows, *, quick):
     cells = [f"{len(rows):,}", *(spread(item) for item in (named, named[long], plain, null, null[long]))]
     inside = percent(held(kind.bands[name], plain, rows.time_s).mean())
     if quick:
-        return (*cells, "-", "-", inside)
-    left_out, _ = gpus_left_out(kind.constants[name], rows, kind.fit, kind.model)
-    return (*cells, spread(left_out), spread(engines_left_out(rows, kind.fit, kind.model)), inside)
+        return (*cells, "-", "-", inside, "-")
+    left_out, sibling = gpus_left_out(kind.constants[name], rows, kind.fit, kind.model, engine=False)
+    engines = spread(engines_left_out(rows, kind.fit, kind.model))
+    return (*cells, spread(left_out), engines, inside, held_left_out(kind, name, rows, left_out, sibling))
 
 
-def held(bands, ratio, time_s):
-    """Whether the interval around the modelled time holds the measured one."""
-    short = ratio * time_s < SHORT_S
-    low = np.where(short, bands.measured.short[0], bands.measured.long[0])
-    high = np.where(short, bands.measured.short[1], bands.measured.long[1])
+def held_left_out(kind, name, rows, left_out, sibling):
+    """Shares inside the interval of a GPU left out: one whose generation stays, and one whose does not."""
+    shares = []
+    for level, part in (("sibling", sibling), ("neighbour", ~sibling & np.isfinite(left_out))):
+        inside = held(kind.bands[name], left_out[part], rows.time_s[part], level)
+        shares.append(percent(float(inside.mean())) if part.any() else "-")
+    return " / ".join(shares)
+
+
+def held(bands, ratio, time_s, level="measured"):
+    """Whether the interval of a level around the modelled time holds the measured one."""
+    band, short = getattr(bands, level), ratio * time_s < SHORT_S
+    low = np.where(short, band.short[0], band.long[0])
+    high = np.where(short, band.short[1], band.long[1])
     return (low <= 1 / ratio) & (1 / ratio <= high)
 
 

@@ -59,19 +59,6 @@ def test_a_part_of_the_question_stays_open_while_it_changes(visit):
     assert "96 requests" in page.locator(".st-key-_question_load").inner_text()
 
 
-def test_a_page_left_and_found_again_asks_its_own_question(visit):
-    """Away to another page and back by the menu: ranks and size are still there."""
-    visitor = visit("collectives?system=dgx-a100&ranks=4&size=1+MiB")
-    page = visitor.page
-    headline = visitor.headline.inner_text()
-
-    visitor.walk("tensor_parallel")
-    visitor.walk("collectives")
-    assert visitor.headline.inner_text() == headline
-    assert "DGX A100" in page.locator(".st-key-_question_system").inner_text()
-    assert "ranks=4" in page.url
-
-
 def test_two_generations_lie_on_one_overlay(visit):
     """A B200 and an A100 log uploaded together: one chart, a curve for each, each with its own machine."""
     visitor = visit("measurements")

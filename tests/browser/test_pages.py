@@ -1,117 +1,117 @@
-"""What a visitor meets: every page opens clean and for everyone, a deep link opens its page, a phone shows the answer."""
+"""Every page: it opens clean and for everyone, on a desk, a phone and paper; an address opens its question."""
 
-import io
-import re
-from pathlib import Path
-
-import pytest
-from pypdf import PdfReader
-
-from pages.ui.shared.question.uses import USES
-from tests.browser import accessibility
+from pages.ui.shared.navigation import SECTIONS
+from tests.browser.entries import FIELDS, look, seen, shown
+from tests.browser.opened import FILES, PHONE, TITLES, Opened
 from tests.browser.visitor import Visitor
 
-TITLE = re.compile(r'^st\.title\("(.+)"\)', re.MULTILINE)
-FILES = sorted((Path(__file__).parents[2] / "pages").glob("[a-z]*.py"))
-PAGES = {
-    "" if file.stem == "home" else file.stem: title[1]
-    for file in FILES
-    if (title := TITLE.search(file.read_text()))
+PAGES = [page.name for pages in SECTIONS.values() for page in pages]
+EDITS = {
+    "bandwidth_hierarchy": ("copy_size", "1 TB"),
+    "collectives": ("size", "64 KiB"),
+    "tensor_parallel": ("tokens", "512"),
+    "gradient_sync": ("accumulation", "8"),
 }
-"""Heading of each page by its path, as its file gives it."""
-THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
-"""Colour of the page in each theme."""
-COLOURED = """colour =>
-    getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor === colour"""
-BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
-ANSWERING = ("scenarios", "kv_transfer")
+"""By page, the field that is edited and its value."""
 
 
-PHONE_MENU = '[data-testid="stSidebarNavItems"]'
-"""The menu of a narrow window; a busy browser takes a moment to draw that of a wide one."""
-FIGURES = '[data-testid="stGrid"]:has([data-testid="stMetric"]):visible'
-COLUMNS = "grids => grids.map(grid => getComputedStyle(grid).gridTemplateColumns.split(' ').length)"
+def edit(visitor, name):
+    """Another value in a field of the page, the first where none is named; where it has none, nothing."""
+    key, value = EDITS.get(name, ("", ""))
+    field = visitor.field(key) if key else visitor.page.locator(FIELDS).first
+    if not field.count():
+        return
+    before, answer = visitor.page.url, look(visitor)[1]
+    value = value or another(field.input_value())
+    field.fill(value)
+    field.press("Enter")
+    visitor.page.wait_for_function("before => location.href !== before", arg=before)
+    if key:
+        other = "answer => document.querySelector('.st-key-headline').innerText !== answer"
+        visitor.page.wait_for_function(other, arg=answer)
 
 
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-EMPTY = "about:blank"
+def another(value):
+    """A value that differs: a number doubled, a small message, or a number."""
+    return str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4"
 
 
-@pytest.fixture(scope="module")
-def window(context, server):
-    """A window that goes from address to address: it has read the pages' code."""
-    visitor = Visitor(context, server, viewport=PHONE)
-    yield visitor
-    visitor.page.close()
+def steps(entries):
+    """The entries that Back is followed to, the last first: where ``EDITS`` names a page both of it, else what it came to."""
+    edited = {f"/{name}" for name in EDITS}
+    last = len(entries) - 1
+    return [
+        place
+        for place in reversed(range(last))
+        if place == 0
+        or any(page in entries[place][0] for page in edited)
+        or entries[place + 1][0].split("?")[0] != entries[place][0].split("?")[0]
+    ]
 
 
-@pytest.fixture
-def phone(window):
-    """The window on a phone by day; at the end, the page left, nothing has gone wrong in it."""
-    window.page.set_viewport_size(PHONE)
-    window.page.emulate_media(media="screen", color_scheme="light")
-    yield window
-    window.page.goto(EMPTY)
-    try:
-        window.judge()
-    finally:  # told once; what comes after this is the next test's to tell
-        window.errors.clear()
-        window.hosts.clear()
-
-
-def wide(page):
-    """Pixels that a page takes from side to side."""
-    return page.evaluate("document.documentElement.scrollWidth")
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_page_opens_clean_on_a_phone_and_on_a_desk(phone, path):
+def walked(visitor):
     """
-    Every page shows its title and, named and in sight, all parts of the question.
+    A walk by the menu over every page with an edit on each: the entries of the history that it made.
 
-    It contacts no host but ours, asks for nothing that is not there, never scrolls sideways, has its figures
-    in pairs on a phone, and axe finds nothing grave in light or dark. It prints across the sheet, where wide tables fit.
+    What is wrong with a page is raised at the end, of all pages together.
     """
-    visitor = phone
-    page = visitor.open(path)
-
-    assert page.locator("h1").first.inner_text() == PAGES[path]
-    assert page.locator('[data-testid="stException"]').count() == 0
-    if path in ANSWERING:
-        assert len(visitor.headline.inner_text()) > 40
-        assert page.get_by_role("button", name="Download as PNG").count() == 0  # Export's has a title
-    assert wide(page) <= 390
-    assert set(page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
-    parts = page.locator(".st-key-question [data-testid=stPopoverButton]").all()
-    assert [part.inner_text().split()[0] for part in parts] == (BAR if path in USES else [])
-    assert all(part.bounding_box()["x"] + part.bounding_box()["width"] <= 390 for part in parts)
-    page.set_viewport_size(DESK)
-    page.locator(PHONE_MENU).wait_for(state="detached")
-    visitor.settle()
-    assert page.locator("h1").first.is_visible()
-    assert wide(page) <= 1280
-    for theme, rules in (("light", None), ("dark", accessibility.COLOURS)):
-        page.emulate_media(color_scheme=theme)
-        page.wait_for_function(COLOURED, arg=THEMES[theme])
-        visitor.settle()
-        assert accessibility.findings(page, rules) == []
-    if path in ANSWERING:
-        page.emulate_media(media="print")
-        assert page.locator('[data-testid="stHeader"]').is_hidden()
-        assert page.locator('[data-testid="stSelectbox"]').first.is_hidden()
-        assert visitor.headline.is_visible()
-        sheet = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages[0].mediabox
-        assert sheet.width > sheet.height
+    entries, problems = [seen(visitor)], Opened(visitor, "home").judge()
+    for name in PAGES:
+        visitor.go(name)
+        problems += Opened(visitor, name).judge()
+        entries.append(look(visitor))
+        edit(visitor, name)
+        if visitor.page.url != entries[-1][0]:
+            entries.append(seen(visitor))
+    if problems:
+        told = f"{len(problems)} checks of {1 + len(PAGES)} pages"
+        raise ExceptionGroup(told, problems)
+    return entries
 
 
-def test_a_cold_deep_link_opens_its_page(visit_fresh):
-    """The first session of a fresh server may ask for any page, and gets that page at once."""
-    page = visit_fresh("nvl72").page
+def test_every_page_opens_clean_and_back_opens_its_question(visit, context, server):
+    """
+    A walk by the menu with an edit on each page, then Back from page to page, with a reload in the middle.
 
-    assert page.locator("h1").first.inner_text() == PAGES["nvl72"]
-    assert page.get_by_text("Page not found").count() == 0
+    Every page shows its title and, named and in sight, all parts of the question, on a desk, on a phone, in light and
+    dark and on paper (`tests/browser/opened.py`). Every entry shows the address, the answer and the inputs that it
+    showed before, and there is no other; an edit of ``EDITS`` gives another answer. A page left and found again by the
+    menu asks its own question. Another tab, on a phone, is opened by the address alone.
+    """
+    visitor = visit()
+    page = visitor.page
+    page.emulate_media(color_scheme="light")
+    entries = walked(visitor)
+
+    assert len({entry[0] for entry in entries}) == len(entries)
+    edited = next(entry for entry in entries if "/collectives?" in entry[0])
+    visitor.walk("collectives")
+    found = seen(visitor)
+    assert found[1:] == edited[1:]
+    assert "size=64+KiB" in found[0]
+    page.go_back()
+    assert shown(visitor, entries[-1]) == entries[-1]
+
+    place = len(entries) - 1
+    for target in steps(entries):
+        if place > len(entries) // 2 >= target:
+            page.reload()
+            assert shown(visitor, entries[place]) == entries[place]
+        page.evaluate("steps => history.go(steps)", target - place)
+        place = target
+        assert shown(visitor, entries[place]) == entries[place]
+    page.go_forward()
+    assert shown(visitor, entries[1]) == entries[1]
+
+    tab = Visitor(context, server, viewport=PHONE)
+    for entry in (entries[2], entries[6]):
+        tab.open(entry[0].removeprefix(f"{server}/"))
+        assert seen(tab) == entry
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    tab.leave()
 
 
 def test_every_page_of_the_menu_is_opened():
-    """No page is left out because its heading is written otherwise."""
-    assert len(PAGES) == len(FILES) - 1  # shell.py draws the frame
+    """No page is left out because its heading is written otherwise, or because no menu names it."""
+    assert len(TITLES) == len(FILES) - 1  # shell.py draws the frame
+    assert set(TITLES) == {"home", *PAGES}

@@ -5,6 +5,7 @@ import re
 from core.catalog import SYSTEMS
 from core.collectives.pricing import Scenario, sweep
 from core.systems import configure
+from tests.browser.opened import TITLES
 from tests.gpu_probe.formats import FACTORS, rank_lines
 
 PASTE = "... or paste its text"
@@ -71,9 +72,15 @@ def test_an_inference_engineer_chooses_a_degree(visit):
 
 
 def test_an_admin_judges_a_slow_cluster(visit_fresh):
-    """A pasted log of one NIC in eight: the number, one click to store, against the repaired run, then my cluster."""
+    """
+    A pasted log of one NIC in eight: the number, one click to store, against the repaired run, then my cluster.
+
+    The first session of a fresh server may ask for any page, and gets that page at once.
+    """
     visitor = visit_fresh("check")
     page = visitor.page
+    assert page.locator("h1").first.inner_text() == TITLES["check"]
+    assert page.get_by_text("Page not found").count() == 0
     for rate, verdict in (
         (46e9, r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low, because 1 of 8 NICs"),
         (500e9, "fine"),

@@ -42,14 +42,24 @@ class Visitor:
         self.page.add_init_script(path=ANSWERED)
         self.page.set_viewport_size(viewport)
         self.errors, self.hosts, self.settled, self.walked = [], set(), 0, False
+        self.origins = {}
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
+        self.page.on("request", self._request)
         self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
 
     def _console(self, message):
         if message.type == "error":
             self.errors.append(f"{message.text} {message.location.get('url', '')}".strip())
+
+    def _request(self, request):
+        self.hosts.add(urlparse(request.url).netloc)
+        self.origins[request.url] = urlparse(self.page.url).path
+
+    def of_this_page(self, error):
+        """Whether the page that is open made it: files of the download buttons of one that was left may be gone."""
+        url = error.rpartition(" ")[2]
+        return "/media/" not in url or self.origins.get(url) == urlparse(self.page.url).path
 
     def open(self, path=""):
         """Go to a page and wait until it stands still."""

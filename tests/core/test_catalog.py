@@ -31,7 +31,7 @@ from core.hardware import Family
 from core.provenance import Basis, Confidence, Scope
 from core.units import GB
 from tests.core.golden import CASES
-from tests.each import each
+from tests.each import each, table
 
 GOLDEN = {case.id: case for case in CASES}
 SOURCED = [*LINKS.values(), *GPUS.values(), *MODELS.values(), *SYSTEMS.values()]
@@ -251,7 +251,7 @@ def test_a_model_reckons_with_the_rate_after_line_code_of_pcie_and_the_nominal_o
     assert LINKS["nvswitch4"].one_way_bytes_per_s is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("precision_id", "bits"),
     [
         ("fp32", 32),

@@ -17,12 +17,13 @@ from core.catalog import (
 from core.checks import InputError
 from core.units import GB, TB
 from tests.core.golden import CASES
+from tests.each import table
 
 GOLDEN = {case.id: case for case in CASES}
 KNOWN = GPUS | LINKS | MODELS | SYSTEMS
 
 
-@pytest.mark.parametrize("dispute", DISPUTES, ids=lambda dispute: dispute.id)
+@table("dispute", DISPUTES, ids=lambda dispute: dispute.id)
 def test_a_dispute_has_different_readings_with_sources_and_an_answer(dispute):
     """At least two readings that differ, each with its document, one used and a reason."""
     assert len({(item.value, item.unit) for item in dispute.readings}) > 1
@@ -38,7 +39,7 @@ def test_disputes_have_names_of_their_own():
     assert len({dispute.id for dispute in DISPUTES}) == len(DISPUTES)
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry_id", "dispute_id"),
     [
         ("pcie5-x16", "pcie5-direction"),
@@ -79,7 +80,7 @@ def test_used_readings_are_what_the_catalog_holds():
     assert GPUS["rtx-3090"].scale_up.value == 112.5
 
 
-@pytest.mark.parametrize("machine", list(SWITCHES.values()), ids=lambda machine: machine.id)
+@table("machine", list(SWITCHES.values()), ids=lambda machine: machine.id)
 def test_ports_of_the_switches_carry_all_links_of_the_gpus(machine):
     """GPUs x links fit the ports of the chips, spread evenly, on the machine's own chip."""
     assert machine.gpu_ports == machine.gpus * machine.links_per_gpu

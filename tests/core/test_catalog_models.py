@@ -4,6 +4,7 @@ import pytest
 
 from core.catalog import MODELS
 from core.workload import Attention
+from tests.each import table
 
 RELEASED = [entry for entry in MODELS.values() if entry.hidden is not None]
 PLAIN = [entry for entry in RELEASED if entry.state is None and entry.indexer is None]
@@ -52,7 +53,7 @@ def recomputed(entry, experts):
     return entry.layers * layer + dense + sparse + embeddings * entry.vocab * entry.hidden + entry.hidden
 
 
-@pytest.mark.parametrize("entry", PLAIN, ids=lambda entry: entry.id)
+@table("entry", PLAIN, ids=lambda entry: entry.id)
 def test_parameters_follow_from_the_shape(entry):
     """Matrices, norms, experts and embeddings add up to the stated total and active counts."""
     assert recomputed(entry, entry.experts) == pytest.approx(entry.params, rel=1e-4)
@@ -60,13 +61,13 @@ def test_parameters_follow_from_the_shape(entry):
         assert entry.active_params == entry.params
 
 
-@pytest.mark.parametrize("entry", [entry for entry in PLAIN if entry.moe], ids=lambda entry: entry.id)
+@table("entry", [entry for entry in PLAIN if entry.moe], ids=lambda entry: entry.id)
 def test_active_parameters_follow_from_the_experts_of_a_token(entry):
     """A token uses its own experts and the shared ones, and everything outside them."""
     assert recomputed(entry, entry.active_experts) == pytest.approx(entry.active_params, rel=5e-3)
 
 
-@pytest.mark.parametrize("entry", RELEASED, ids=lambda entry: entry.id)
+@table("entry", RELEASED, ids=lambda entry: entry.id)
 def test_bytes_of_the_cache_of_a_token(entry):
     """Two vectors a KV head and layer that attends, or one shared latent, in BF16; 132 bytes of an index key."""
     if entry.attention is Attention.MLA:
@@ -78,7 +79,7 @@ def test_bytes_of_the_cache_of_a_token(entry):
     assert 2 * values + index == KV_BYTES[entry.id]
 
 
-@pytest.mark.parametrize("entry", RELEASED, ids=lambda entry: entry.id)
+@table("entry", RELEASED, ids=lambda entry: entry.id)
 def test_parameters_are_the_published_ones(entry):
     """Within 0.5 % of the published total; of Grok-1 without its embedding, of Kimi K2 within its rounding."""
     published = float(entry.published_params.split()[0]) * 1e9

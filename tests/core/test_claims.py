@@ -9,6 +9,7 @@ from core.ledger import Topic, Verdict, counts, figure, objection
 from core.ledger.claims import CLAIMS
 from core.ledger.documents import DOCUMENTS
 from tests.core.claims_worked import WORKED
+from tests.each import table
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
 NUMERIC = [
@@ -46,13 +47,13 @@ def test_verdicts_are_counted_by_document():
     assert tuple(counts(CLAIMS).values()) == (52, 52, 38, 16, 4)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@table("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_a_verdict_is_borne_out(claim):
     """What the calculators give now lies inside the claim's own tolerance, or outside, as its verdict says."""
     assert objection(claim) == ""
 
 
-@pytest.mark.parametrize("key", WORKED)
+@table("key", WORKED)
 def test_our_values_are_those_worked_by_hand(key):
     """Every number worked independently is among those that the product computes for the claim."""
     values = [
@@ -82,7 +83,7 @@ def test_most_claims_are_computed():
             assert claim.evidence or claim.verdict is Verdict.UNVERIFIED, claim.id
 
 
-@pytest.mark.parametrize("one", DECIDED, ids=lambda one: one.id)
+@table("one", DECIDED, ids=lambda one: one.id)
 def test_another_verdict_would_be_refused(one):
     """A right claim called wrong is refused, and so is one that differs called right."""
     agrees = all(item.agrees(item.our_value) is not False for item in one.figures)

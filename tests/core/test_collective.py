@@ -27,6 +27,7 @@ from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.systems import configure
 from core.units import GB, GIB, MIB, US
+from tests.each import table
 
 SPEC = Rates(Origin.SPEC)
 H100 = system("dgx-h100")
@@ -169,7 +170,7 @@ def test_an_algorithm_that_does_not_apply_is_refused_with_those_that_do():
     assert inside.algorithm == "ring"
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "name"),
     [
         ({"collective": "gossip"}, "collective"),

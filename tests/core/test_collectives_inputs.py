@@ -15,6 +15,7 @@ from core.collectives.formulas import (
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.hardware import Architecture, Hop
 from core.units import GB, US
+from tests.each import table
 
 GOOD = Hop(1 * US, 450 * GB)
 BAD_SIZES = (-1, math.nan, math.inf, -math.inf, "8", None, True, [1, math.nan], [0, -1])
@@ -32,7 +33,7 @@ def call(item, size_bytes=1024, ranks=8, domains=2, inner=GOOD, outer=GOOD):
     return item.function(size_bytes, ranks, domains, inner, outer)
 
 
-@pytest.mark.parametrize("bad", BAD_SIZES, ids=repr)
+@table("bad", BAD_SIZES, ids=repr)
 def test_a_size_is_a_finite_number_of_bytes(bad):
     """Negative, NaN, infinite, text and truth values are no sizes, alone or in an array."""
     for item in ALGORITHMS.values():
@@ -40,7 +41,7 @@ def test_a_size_is_a_finite_number_of_bytes(bad):
             call(item, size_bytes=bad)
 
 
-@pytest.mark.parametrize("bad", BAD_RANKS, ids=repr)
+@table("bad", BAD_RANKS, ids=repr)
 def test_ranks_are_counted(bad):
     """A fraction of a rank, or none, is refused on either level."""
     for item in ALGORITHMS.values():

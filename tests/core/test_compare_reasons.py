@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.calculators.tensor_parallel import Scenario, compare
-from core.calculators.tensor_parallel.compare import _causes, _terms
+from core.calculators.tensor_parallel.compare import _causes
 from core.calculators.tensor_parallel.reasons import Side, reason
+from core.calculators.tensor_parallel.terms import step
 from core.catalog import model, precision, system
 from core.collectives.rates import Rates
 from core.provenance import Origin
@@ -39,7 +40,7 @@ def term(comparison, name):
 @given(sides, sides)
 def test_a_reason_never_contradicts_its_sign(a, b):
     """Every term of weight has a factor that moved in its direction, and the reason begins with it."""
-    pair = Side(a, _terms(a)), Side(b, _terms(b))
+    pair = Side(a, step(a, a.tp)), Side(b, step(b, b.tp))
     of_a, of_b = (_causes(side) for side in pair)
     for name in of_a.keys() & of_b.keys():
         difference_s = of_b[name] - of_a[name]

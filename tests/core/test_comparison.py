@@ -18,6 +18,7 @@ from core.checks import InputError
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as collective
 from core.systems import configure
+from tests.each import table
 
 H100, B200 = (configure(system(name), domains=8) for name in ("dgx-h100", "dgx-b200"))
 
@@ -114,14 +115,14 @@ def pairs():
 PAIRS = {name: sides for name, *sides in pairs()}
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@table("name", PAIRS)
 def test_the_parts_of_an_answer_add_up_to_it(name):
     """The main quantity is the number of the calculator, and the sum of its parts."""
     for explained, shown in PAIRS[name]:
         assert explained.main.total == pytest.approx(shown, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@table("name", PAIRS)
 def test_the_differences_of_the_terms_add_up_to_that_of_the_totals(name):
     """Nothing of a difference is left unexplained, in any quantity that both sides have."""
     a, b = (explained for explained, _ in PAIRS[name])
@@ -133,7 +134,7 @@ def test_the_differences_of_the_terms_add_up_to_that_of_the_totals(name):
         assert total == pytest.approx(difference.change, rel=1e-9, abs=1e-12 * abs(difference.base.total))
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@table("name", PAIRS)
 def test_every_term_that_differs_has_a_reason(name):
     """A term moves because an input or a fact of the hardware does, and the reason says so."""
     a, b = (explained for explained, _ in PAIRS[name])
@@ -142,7 +143,7 @@ def test_every_term_that_differs_has_a_reason(name):
             assert term.reason not in ("", "the same on both sides"), term
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@table("name", PAIRS)
 def test_an_answer_against_itself_differs_in_nothing(name):
     """No term of it changes, and the questions are alike."""
     explained, _ = PAIRS[name][0]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting, label, predict
 from core.collectives.formulas import MEASURED_COLLECTIVES
+from tests.each import table
 
 DOMAINS_OF = {
     ("a100-sxm-80gb", "nvlink3"): "nccl",
@@ -130,7 +131,7 @@ def test_one_rank_and_no_bytes_are_free(setting, size):
     assert predict(setting, 0).high_s == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "names"),
     [
         ({"domain_gpus": 2.5}, "domain_gpus"),
@@ -168,9 +169,7 @@ def test_a_bad_setting_is_refused_by_name(change, names):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "size", [-1, float("nan"), float("inf"), "many", [1, -2], None, 1e19, 10**400, [1 + 2j]]
-)
+@table("size", [-1, float("nan"), float("inf"), "many", [1, -2], None, 1e19, 10**400, [1 + 2j]])
 def test_a_bad_size_is_refused(size):
     """Sizes are numbers of bytes, zero or more."""
     with pytest.raises(InputError, match="size_bytes"):
@@ -185,7 +184,7 @@ def test_an_unknown_machine_is_answered_from_its_parts():
     assert unknown.high_s / unknown.low_s > known.high_s / known.low_s
 
 
-@pytest.mark.parametrize(
+@table(
     ("setting", "basis"),
     [
         (Setting("h900", "nvlink4", 8), "extrapolated:nvlink-hopper"),

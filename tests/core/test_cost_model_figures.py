@@ -1,9 +1,9 @@
 """The cost model against typed published curves: in sample, on sites it was not fitted on, and by plateau."""
 
 import numpy as np
-import pytest
 
 from core.units import MIB
+from tests.each import table
 from tests.figures import one_domain, several_domains
 
 ALL = one_domain.CURVES + several_domains.CURVES
@@ -37,7 +37,7 @@ def foreign(curves):
     return [curve for curve in curves if not curve.calibrated_on]
 
 
-@pytest.mark.parametrize("curve", [curve for curve in ALL if max(curve.busbw) >= LARGE], ids=str)
+@table("curve", [curve for curve in ALL if max(curve.busbw) >= LARGE], ids=str)
 def test_plateaus_are_met(curve):
     """From 512 MiB on the prediction lies within 20 % of the print, or of a wider named tolerance."""
     large = np.abs(curve.error[curve.size_bytes >= LARGE])

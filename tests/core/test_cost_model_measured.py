@@ -7,6 +7,7 @@ import pytest
 
 from core.collectives.cost_model import Point, Setting, predict
 from core.units import GIB, KIB, MIB
+from tests.each import table
 from tests.figures import one_domain, several_domains
 
 ALL = one_domain.CURVES + several_domains.CURVES
@@ -115,8 +116,8 @@ def test_a_point_of_one_domain_says_nothing_across_domains():
     assert predict(NODES, 1024.0, (point,)).basis == predict(NODES, 1024.0).basis
 
 
-@pytest.mark.parametrize("gpu", ["a100-sxm-80gb", "h100-sxm", "b200-sxm"])
-@pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
+@table("gpu", ["a100-sxm-80gb", "h100-sxm", "b200-sxm"])
+@table("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
 def test_bus_bandwidth_does_not_fall_with_size(gpu, collective):
     """From 512 MiB on more bytes never travel more slowly inside a node: no hump beyond what was measured."""
     link = {"a100-sxm-80gb": "nvlink3", "h100-sxm": "nvlink4"}.get(gpu, "nvlink5")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.collectives.cost_model import Setting, predict
+from tests.each import table
 
 GIB = 2.0**30
 MIB = 2.0**20
@@ -15,7 +16,7 @@ def busbw(setting, size):
     return float(2 * (ranks - 1) / ranks * size / predict(setting, size).time_s / 1e9)
 
 
-@pytest.mark.parametrize(
+@table(
     ("setting", "size", "gb_per_s"),
     [
         (Setting("h100-sxm", "nvlink4", 8), 16 * GIB, 480),  # NVIDIA/nccl issue 2140

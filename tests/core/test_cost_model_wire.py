@@ -12,6 +12,7 @@ from core.collectives.formulas import MEASURED_COLLECTIVES
 from core.collectives.pricing import Scenario, answer, sweep
 from core.collectives.pricing.calibrated import setting_of
 from core.systems import configure
+from tests.each import table
 
 PLACES = [(name, n) for name, one in SYSTEMS.items() for n in (1, 2, 3, 64) if n == 1 or one.network]
 SIZES = np.exp2(np.arange(0, 36.5, 0.5))
@@ -30,7 +31,7 @@ def least_bytes(collective, gpus, domains):
     return (2 if collective == "all_reduce" else 1) * (domains - 1) / domains / gpus
 
 
-@pytest.mark.parametrize(("name", "domains"), PLACES)
+@table(("name", "domains"), PLACES)
 def test_no_answer_and_no_band_outruns_the_bare_wire(name, domains):
     """Where the fit's correction would pass the wire beyond its data, the wire answers."""
     base = SYSTEMS[name]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.core.golden import CASES
 from tests.core.golden_answers import ANSWERS
+from tests.each import table
 
 
 def agrees(answer, expected, rel_tol, where=""):
@@ -31,7 +32,7 @@ def test_no_case_is_left_out():
     assert len(CASES) == 46
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@table("case", CASES, ids=lambda case: case.id)
 def test_a_worked_case_comes_out(case):
     """The product gives the figures worked by hand."""
     agrees(ANSWERS[case.id](case.inputs), case.expected, case.rel_tol, case.id)

@@ -22,6 +22,7 @@ from core.collectives.rates import Rates
 from core.parallel.layout import Layout
 from core.provenance import Origin
 from core.systems import configure
+from tests.each import table
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
@@ -211,7 +212,7 @@ def test_stragglers_add_waiting_at_a_stated_percentile():
     assert any("slowest" in line for line in result.assumptions)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "names"),
     [
         ({"params": math.nan}, "params"),

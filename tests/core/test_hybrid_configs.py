@@ -17,9 +17,10 @@ from tests.core.hybrid_shapes import (
     PUBLISHED,
     QWEN3_NEXT,
 )
+from tests.each import table
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@table("name", PUBLISHED)
 def test_total_of_a_published_hybrid(name):
     """The recounted total agrees with the publisher's figure within half a percent, nothing left unread."""
     total, config = PUBLISHED[name]
@@ -36,7 +37,7 @@ def test_rounded_total_of_nemotron_h_56b():
     assert (model.attention_layers, model.state.layers, model.plain_layers) == (10, 54, 54)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "active", "tables"),
     [
         ("Qwen3-Next 80B", 3.874929408, 2),
@@ -139,7 +140,7 @@ def test_shared_indexers_are_counted_once():
     assert all_.model.params - few.model.params == 40 * each
 
 
-@pytest.mark.parametrize(
+@table(
     ("config", "line"),
     [
         (NEMOTRON_56B | {"hybrid_override_pattern": "MX*"}, "hybrid_override_pattern has the letters"),
@@ -207,12 +208,9 @@ def test_impossible_numbers_of_layers_and_experts_are_refused(name, sizes, line)
         config_model(PUBLISHED[name][1] | sizes)
 
 
-@pytest.mark.parametrize(
-    ("kind", "key"),
-    [("mamba2", "state_size"), ("falcon_mamba", "state_size"), ("zamba2", "mamba_d_state")],
-)
-def test_pure_state_space_models_are_refused_by_name(kind, key):
-    """Without attention, or with shared blocks of it, a model is refused instead of being miscounted."""
+@pytest.mark.parametrize(("kind", "key"), [("zamba2", "mamba_d_state"), ("xlstm", "state_size")])
+def test_state_space_models_that_nobody_described_are_refused_by_name(kind, key):
+    """With shared blocks of attention, or a recurrence of its own, a model is refused instead of miscounted."""
     config = {"model_type": kind, "hidden_size": 4096, "num_hidden_layers": 64, "num_attention_heads": 32}
     with pytest.raises(InputError, match=f"{key} is no key of a plain attention decoder"):
         config_model(config | {key: 128, "vocab_size": 65024})

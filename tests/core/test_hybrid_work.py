@@ -35,6 +35,7 @@ from core.workload.transformer.work import (
     step_work,
 )
 from tests.core.hybrid_shapes import DEEPSEEK_V32, NEMOTRON_56B, PUBLISHED, QWEN3_NEXT
+from tests.each import table
 
 H100 = catalog.SYSTEMS["dgx-h100"]
 
@@ -79,7 +80,7 @@ def test_cached_bytes_of_a_token_by_hand(name):
     assert kv_bytes_per_token(model(name), 2) == TOKENS[name]
 
 
-@pytest.mark.parametrize("name", [*STATES, "Falcon-H1 7B", "Nemotron 3 Super 120B"])
+@table("name", [*STATES, "Falcon-H1 7B", "Nemotron 3 Super 120B"])
 def test_cache_of_a_hybrid_grows_with_its_attention_layers_alone(name):
     """Twice the context is twice the keys and values, and the same state."""
     hybrid = model(name)

@@ -28,6 +28,7 @@ from tests.core.defects import (
     between,
     scaled,
 )
+from tests.each import table
 
 GOOD_LINES = (
     DIRECT,
@@ -45,7 +46,7 @@ SEEN_IN_THE_CURVE = (
 )
 
 
-@pytest.mark.parametrize("name", DEFECTS)
+@table("name", DEFECTS)
 def test_a_defect_with_its_lines_is_named(name):
     """Curve and lines together name each defect, with the line, its weight and the command that tells."""
     verdict = DEFECTS[name].verdict(np.random.default_rng(1))
@@ -144,9 +145,9 @@ def test_a_slow_gpu_without_a_sign_has_no_known_cause():
     assert "one slow GPU" in verdict.reason.text
 
 
-@pytest.mark.parametrize("system", [TWO_H100, FOUR_A100])
-@pytest.mark.parametrize("collective", ["all_reduce", "all_gather"])
-@pytest.mark.parametrize("lines", [GOOD_LINES, (STAGED, ("acs", "on"))])
+@table("system", [TWO_H100, FOUR_A100])
+@table("collective", ["all_reduce", "all_gather"])
+@table("lines", [GOOD_LINES, (STAGED, ("acs", "on"))])
 def test_lines_alone_make_no_run_low(system, collective, lines):
     """A run at its expected rate is fine whatever its log says."""
     defect = Defect("", system, collective=collective, lines=lines, times=scaled(1.0))

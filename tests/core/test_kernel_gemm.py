@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.kernels.formats import FORMATS, format_on
 from core.kernels.gemm import gemm_s
 from core.kernels.tiles import Chip, Operands, gemm_terms
+from tests.each import table
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "kernels"
 PLAIN = GemmKernel(0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 200.0)
@@ -49,7 +50,7 @@ def test_power_limits_a_long_call():
     assert worked(128, 1280, 512, slow) / worked(128, 1280, 512) < 1.06
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@table("name", FORMATS)
 def test_no_gemm_beats_its_gpu(name):
     """No shape runs above the dense peak, nor reads a model's weights above the memory rate."""
     m, n, k = np.meshgrid([1, 7, 64, 777, 8192, 65536], [64, 1024, 7168, 65536], [64, 1024, 7168, 65536])

@@ -13,6 +13,7 @@ from core.kernels.grouped import Weights, grouped_terms
 from core.kernels.routed import routed_mlp_s
 from core.kernels.routing import ROUTINGS, Layer, loads
 from core.kernels.tiles import Chip
+from tests.each import table
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "kernels"
 H100 = GPUS["h100-sxm"]
@@ -50,8 +51,8 @@ def test_one_token_visits_its_own_experts():
     assert 7.5 < float(loads(layer(2), "uniform").hit[0]) < 8
 
 
-@pytest.mark.parametrize("name", ROUTINGS)
-@pytest.mark.parametrize("tokens", [1, 3, 40, 1000, 50000])
+@table("name", ROUTINGS)
+@table("tokens", [1, 3, 40, 1000, 50000])
 def test_no_expert_gets_a_token_twice(name, tokens):
     """No expert has more tokens than there are, no GPU more copies than the layer makes or more experts than it has."""
     for ep in (1, 4, 64):

@@ -20,6 +20,7 @@ from core.parallel.grow import domains_for, grow_to
 from core.parallel.prices import Latency, collective_s
 from core.provenance import Origin
 from core.systems import configure, scale_up_path
+from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 RACKS = configure(catalog.system("gb200-nvl72"), domains=2)
@@ -161,10 +162,8 @@ def test_the_best_layout_by_size_of_the_cluster():
     assert large.tokens_per_s_per_gpu == pytest.approx(JOB.tokens / large.best.step_s / 64)
 
 
-@pytest.mark.parametrize(
-    "name", ["dgx-h100", "gb200-nvl72", "mi300x-x8", "mi355x-x8", "rtx-3090-x2", "l40s-x8"]
-)
-@pytest.mark.parametrize("rates", [Rates(), SPEC])
+@table("name", ["dgx-h100", "gb200-nvl72", "mi300x-x8", "mi355x-x8", "rtx-3090-x2", "l40s-x8"])
+@table("rates", [Rates(), SPEC])
 def test_a_rate_scaled_by_one_changes_nothing(name, rates):
     """A custom system with the catalog's figures is priced as the catalog's, all of it or a part; PCIe's rate is rounded there."""
     job = replace(JOB, system=catalog.system(name))

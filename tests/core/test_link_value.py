@@ -12,11 +12,12 @@ from core.calculators.training import Scenario as Training
 from core.catalog import SYSTEMS, model, system
 from core.hardware import Topology
 from core.systems import CustomSystem, DomainSpec, configure, custom_system
+from tests.each import table
 
 SMALL = Scenario(system("rtx-4090-x4"), model("llama-3.1-8b"), tp=4)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@table("name", SYSTEMS)
 def test_every_system_stands_first_and_the_same_gpus_otherwise(name):
     """The system comes first; the alternative has the same GPUs, domains and network, and another link."""
     current, *others = joined(SYSTEMS[name])

@@ -19,6 +19,7 @@ from core.measurement import (
 )
 from core.measurement.bus_factor import bus_factor
 from core.measurement.run_json import file_json, from_json, runs_from_json, to_json
+from tests.each import table
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 TIMES = st.floats(0, 1e9)
@@ -92,7 +93,7 @@ def test_a_file_is_a_list_of_runs(runs):
 GOOD = {"format_version": 1, "file": "a", "format": "wirespeed-run"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "named"),
     [
         ({"format_version": 2}, "format_version"),
@@ -133,7 +134,7 @@ def test_secrets_of_an_environment_are_dropped():
     assert from_json(GOOD | {"machine": {"env": env}}).machine.env == {"NCCL_ALGO": "ring"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("collective", "ranks", "factor"),
     [
         ("all_reduce", 16, 1.875),

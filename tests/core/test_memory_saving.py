@@ -14,6 +14,7 @@ from core.calculators.training.offload import host_rate
 from core.checks import InputError
 from core.systems import configure
 from core.units import GB
+from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 JOB = Scenario(
@@ -27,7 +28,7 @@ def selective(job, *modules):
     return replace(job, recompute="selective", recompute_modules=modules)
 
 
-@pytest.mark.parametrize(
+@table(
     ("job", "module"),
     [
         *((JOB, name) for name in ("layernorm", "mlp")),

@@ -6,6 +6,7 @@ import pytest
 
 from core.checks import InputError
 from core.workload.config import read_config
+from tests.each import table
 
 WIDTHS = ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads")
 LATENT = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128}
@@ -163,7 +164,7 @@ def config(kind, widths, ffn, vocab, more):
     return json.dumps(sizes | dict(zip(WIDTHS, widths, strict=True)) | more)
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@table("name", PUBLISHED)
 def test_total_of_a_published_shape(name):
     """The recounted total agrees with the publisher's figure within half a percent, nothing left unread."""
     total, *sizes = PUBLISHED[name]

@@ -6,6 +6,7 @@ import pytest
 
 from core.checks import InputError
 from core.workload.config import read_config
+from tests.each import table
 
 GPT = ("n_embd", "n_layer", "n_head")
 OWN = {
@@ -55,7 +56,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@table("name", PUBLISHED)
 def test_another_spelling_is_counted_like_the_common_one(name):
     """The recounted total agrees with the publisher's figure within half a percent."""
     total, sizes = PUBLISHED[name]

@@ -22,6 +22,7 @@ from core.collectives.moe.rows import ExchangeRows, library_named, row_prices
 from core.collectives.pricing import Scenario
 from core.collectives.refit.moe_fit import Calls, fitted
 from core.systems import configure
+from tests.each import table
 from tests.shell.commands import ask
 
 NODE = {"gpu": "h200-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": "1", "tokens": "4096"}
@@ -179,7 +180,7 @@ def test_libraries_go_by_the_names_of_papers(text, mode, library):
     assert library_named(text, mode) == library
 
 
-@pytest.mark.parametrize(
+@table(
     ("more", "reason"),
     [
         ({"library": "carrier-pigeon"}, "library: one of"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting, predict
 from core.collectives.fitted import Series, fit_json, fit_series, predict_fitted, read_fit
+from tests.each import table
 
 SIZES = np.exp2(np.arange(10, 31.0))
 H100 = Setting("h100-sxm", "nvlink4", 8)
@@ -50,7 +51,7 @@ def test_it_reads_back_what_it_wrote():
     assert np.array_equal(predict_fitted(H100, SIZES, again).time_s, predict_fitted(H100, SIZES, MADE).time_s)
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "value", "word"),
     [
         (("format_version",), 2, "format_version"),

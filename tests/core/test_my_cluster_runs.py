@@ -14,6 +14,7 @@ from core.provenance import Origin
 from core.systems import configure
 from core.verdict.points import fit_runs, series_of
 from tests.core.sweeps import SIZES
+from tests.each import table
 
 EIGHT = SYSTEMS["dgx-h100"]
 
@@ -30,8 +31,8 @@ def run_of(collective, system, ranks, slower=1.3, **options):
     return Run("made.log", "nccl-tests-text", collective, ranks, Machine(), samples, **options)
 
 
-@pytest.mark.parametrize("latency_us", [20, 45, 80])
-@pytest.mark.parametrize("busbw_gbps", [340, 370, 480])
+@table("latency_us", [20, 45, 80])
+@table("busbw_gbps", [340, 370, 480])
 def test_a_clean_sweep_between_two_nodes_is_met_by_constants(latency_us, busbw_gbps):
     """Latency plus bytes over rate on 2 x 8 H100: constants meet sizes left out within 13 %, not 20."""
     two = configure(EIGHT, domains=2, network="ib-ndr")

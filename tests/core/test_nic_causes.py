@@ -7,6 +7,7 @@ from core.measurement import GpuCount, Machine, Observation, Run, Sample
 from core.systems import configure
 from core.verdict import judge_run
 from core.verdict.links import link_rates, nics_in_use
+from tests.each import table
 
 TWO = configure(SYSTEMS["dgx-h100"], domains=2)
 GB = 1e9
@@ -64,10 +65,8 @@ def test_fewer_names_than_the_system_has_nics_are_no_full_list():
     assert "2 of 4 NICs" in verdict.reason.text
 
 
-@pytest.mark.parametrize(
-    ("system", "nics"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-a100", 16), ("l40s-x8", 1)]
-)
-@pytest.mark.parametrize("local", [1, 2, 4, 8])
+@table(("system", "nics"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-a100", 16), ("l40s-x8", 1)])
+@table("local", [1, 2, 4, 8])
 def test_nics_in_use_carry_the_rate_of_the_domain(system, nics, local):
     """So many NICs at a NIC's rate are what the ranks of a domain have."""
     machine = configure(SYSTEMS[system], domains=2, network="ib-ndr", nics_per_domain=nics)

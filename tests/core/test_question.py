@@ -13,6 +13,7 @@ from core.collectives.question import Software
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.systems import configure
+from tests.each import table
 
 LLAMA = catalog.model("llama-3.1-70b")
 FP8 = catalog.precision("fp8")
@@ -65,7 +66,7 @@ def test_a_question_that_leaves_inputs_open_keeps_the_defaults():
         gradient_sync.Scenario.of(bare)
 
 
-@pytest.mark.parametrize(
+@table(
     ("part", "change", "name"),
     [
         (TrainingJob, {"strategy": "zero9"}, "strategy"),

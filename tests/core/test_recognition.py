@@ -12,6 +12,7 @@ from core.verdict import Status, judge_runs
 from core.verdict.log_gpu import gpu_id
 from core.verdict.recognition import system_of, system_of_file
 from core.verdict.wiring import as_wired, direct_links
+from tests.each import table
 
 
 def a_run(gpu, ranks, hosts=1, said=(), matrices=()):
@@ -41,7 +42,7 @@ def topology(cell, gpus=4):
     return Matrix("topo -m", "topology", None, None, names, names, rows)
 
 
-@pytest.mark.parametrize(
+@table(
     ("run", "system", "network"),
     [
         (a_run("NVIDIA H100 80GB HBM3", 8), "dgx-h100", "ib-ndr"),
@@ -92,7 +93,7 @@ def test_other_wirings_leave_the_system(cell):
     assert direct_links(topology("NV6", gpus=2)) == (2, 0)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "gpu"),
     [
         ("NVIDIA H100 NVL", "h100-nvl"),
@@ -129,7 +130,7 @@ H100, A100, L40S = "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L40
 TWO_PORTS = [("nics", "mlx5_0:1/IB mlx5_1:1/IB"), ("nic_rate", "mlx5_0 200")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("run", "system", "network", "nics"),
     [
         (a_run(L40S, 8, 1, TWO_PORTS), "l40s-x8", None, 0),

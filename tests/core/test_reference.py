@@ -6,11 +6,12 @@ from core.catalog import GPUS, SOURCES
 from core.catalog.reference import ALL_REDUCE, PAIR_COPY, REFERENCES
 from core.collectives.pricing import Scenario, sweep
 from core.systems import CustomSystem, configure, custom_system
+from tests.each import table
 
 BY_NAME = {curve.name: curve for curve in REFERENCES}
 
 
-@pytest.mark.parametrize("one", REFERENCES, ids=lambda one: one.name)
+@table("one", REFERENCES, ids=lambda one: one.name)
 def test_a_reference_is_possible_and_cited(one):
     """Sizes and rates rise, the GPU is of the catalog, and no link is outrun but with in-network reduction or shared trees."""
     sizes, rates = zip(*one.points, strict=True)

@@ -11,6 +11,7 @@ from core.collectives.pricing import Scenario, answer
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.systems import CustomSystem, DomainSpec, custom_system
+from tests.each import table
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes,scale_out_link\n"
 
@@ -96,8 +97,8 @@ def test_a_message_to_one_peer_of_a_mesh_has_the_links_to_that_peer(name, rates)
 MESH = "a100-sxm-80gb,nvlink3,{gpus},1,{collective},1073741824,,{kind}\n"
 
 
-@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "send_recv"])
-@pytest.mark.parametrize("gpus", [2, 3, 4])
+@table("collective", ["all_reduce", "all_to_all", "send_recv"])
+@table("gpus", [2, 3, 4])
 def test_a_row_of_a_mesh_is_the_system_without_switches(collective, gpus):
     """HGX A100 4-GPU has no NVSwitch: a row that says so gets what the shell answers for the system."""
     text = f"{HEADER.strip()},scale_up_topology\n{MESH.format(gpus=gpus, collective=collective, kind='mesh')}"

@@ -13,6 +13,7 @@ from core.catalog import model, precision, system
 from core.catalog.software import PRESETS
 from tests.bench.serving import QWEN3_30B
 from tests.bench.serving_latency import latency_s, whole_answer_s
+from tests.each import table
 from tests.figures import serving, serving_overview
 
 
@@ -28,7 +29,7 @@ def named(figure):
     return f"{figure.source.key}, {figure.model}"
 
 
-@pytest.mark.parametrize("run", serving.PREFILLS, ids=lambda run: f"{run.model}-{run.tokens}")
+@table("run", serving.PREFILLS, ids=lambda run: f"{run.model}-{run.tokens}")
 def test_share_of_prefill_in_all_reduce(run):
     """TokenWeave on 8x H100: the share in all-reduce within 2 points, compute alone within 10 %."""
     at = cell(
@@ -57,7 +58,7 @@ def saturated(run, engine=None):
     return offline(scenario, run.isl, run.osl, engine=engine)
 
 
-@pytest.mark.parametrize(
+@table(
     ("four", "eight"),
     list(zip(serving.LLAMA_70B[::2], serving.LLAMA_70B[1::2], strict=True)),
     ids=lambda run: f"{run.system}-tp{run.gpus}-{run.isl}-{run.osl}",

@@ -9,8 +9,9 @@ import pytest
 from core import catalog
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.compute import compute
-from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
+from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
 from core.kernels.formats import format_on
+from tests.each import table
 
 SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "mi300x-x8")
 SHAPES = (
@@ -20,7 +21,7 @@ SHAPES = (
     ("qwen3-235b-a22b", 8, 1),
 )
 STEPS = (("decode", 1, 4096), ("decode", 64, 4096), ("prefill", 8192, 8192))
-CHAINS = (("bf16", "w8a16", "w4a16", "int4"), ("bf16", "fp8", "nvfp4", "mxfp4"), ("bf16", "int8"))
+CHAINS = (("bf16", "w8a16", "w4a16", "int4"), ("bf16", "fp8", "nvfp4"), ("bf16", "int8"))
 """From wide to narrow: computed in BF16; in what the GPU has of FP8 and FP4; in INT8."""
 
 
@@ -31,8 +32,8 @@ def seconds(scenario, name, phase, tokens, context):
     return float(at.total_s[0])
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize(("model", "tp", "ep"), SHAPES)
+@table("system", SYSTEMS)
+@table(("model", "tp", "ep"), SHAPES)
 def test_a_narrower_format_is_never_slower(system, model, tp, ep):
     """Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most."""
     scenario = Scenario(catalog.system(system), catalog.model(model), launch="graph", tp=tp, ep=ep)
@@ -50,14 +51,30 @@ def test_experts_run_in_the_arithmetic_that_the_answer_names():
     assert 0.9 * eight < four <= eight
 
 
+def test_mxfp4_experts_run_in_their_own_kernels():
+    """On H100 they are widened to BF16, so that a prompt takes longer than in FP8."""
+    scenario = Scenario(catalog.system("dgx-h100"), catalog.model("gpt-oss-120b"), tp=1, ep=8)
+
+    assert seconds(scenario, "mxfp4", *STEPS[2]) > seconds(scenario, "fp8", *STEPS[2])
+
+
+def test_mxfp4_checkpoints_keep_their_dense_weights_in_bf16():
+    """GPT-OSS stores experts alone in MXFP4; a dense model given in MXFP4 has all of it so."""
+    mxfp4, bf16 = catalog.precision("mxfp4"), catalog.precision("bf16")
+
+    assert dense_weights(catalog.model("gpt-oss-20b"), mxfp4) is bf16
+    assert dense_weights(catalog.model("llama-3.1-70b"), mxfp4) is mxfp4
+
+
 def test_kernels_of_a_format_are_those_that_were_measured():
     """MXFP4 has weight-only kernels on Hopper, INT4 on Ampere; FP4 arithmetic may also run in FP8."""
     a100, h100, b200 = (catalog.gpu(name) for name in ("a100-sxm-80gb", "h100-sxm", "b200-sxm"))
     mxfp4, nvfp4, int4 = (catalog.precision(name) for name in ("mxfp4", "nvfp4", "w4a16"))
 
-    assert expert_formats(h100, mxfp4) == ("fp8", "mxfp4-weight-only")
+    assert expert_formats(h100, mxfp4) == ("mxfp4-weight-only",)
     assert expert_formats(a100, int4) == ("bf16", "int4-weight-only")
-    assert expert_formats(b200, mxfp4) == ("nvfp4", "fp8", "mxfp4")
+    assert expert_formats(b200, mxfp4) == ("mxfp4",)
+    assert gemm_formats(h100, mxfp4) == ("bf16",)
     assert gemm_formats(b200, nvfp4) == ("nvfp4", "fp8")
     assert gemm_formats(h100, nvfp4) == ("fp8",)
     assert format_on(h100, "mxfp4")[0].routed == "mxfp4-weight-only"

@@ -11,6 +11,7 @@ from core.calculators.tensor_parallel.compute import compute
 from core.workload.transformer import parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
 from core.workload.transformer.work import decode_batch, kv_read_step_bytes, projected_values
+from tests.each import table
 
 SHAPED = [entry for entry in catalog.MODELS.values() if entry.hidden]
 H100 = Scenario(catalog.system("dgx-h100"), catalog.model("llama-3.1-70b"), launch="graph")
@@ -21,8 +22,8 @@ def step(scenario, tokens, context=4096):
     return compute(scenario, np.array([float(tokens)]), np.array([float(context)]), scenario.tp)
 
 
-@pytest.mark.parametrize("tp", [1, 8])
-@pytest.mark.parametrize("model", SHAPED, ids=lambda model: model.id)
+@table("tp", [1, 8])
+@table("model", SHAPED, ids=lambda model: model.id)
 def test_matrices_hold_the_values_that_are_counted(model, tp):
     """Outputs times inputs of a model's GEMMs are the parameters of its projections and dense MLPs."""
     counted = parameters(model)
@@ -35,8 +36,8 @@ def test_matrices_hold_the_values_that_are_counted(model, tp):
     assert values[MLP] == pytest.approx(mlp)
 
 
-@pytest.mark.parametrize("gpu", ["dgx-a100", "dgx-h100", "dgx-b200", "rtx-4090-x8", "mi300x-x8"])
-@pytest.mark.parametrize("name", ["llama-3.1-8b", "deepseek-v3.2", "qwen3-next-80b-a3b", "gpt-oss-120b"])
+@table("gpu", ["dgx-a100", "dgx-h100", "dgx-b200", "rtx-4090-x8", "mi300x-x8"])
+@table("name", ["llama-3.1-8b", "deepseek-v3.2", "qwen3-next-80b-a3b", "gpt-oss-120b"])
 def test_every_part_takes_time_and_they_sum_to_the_layers(gpu, name):
     """Dense, latent, hybrid and windowed models, measured GPUs and others: no part is below zero."""
     scenario = Scenario(catalog.system(gpu), catalog.model(name), tp=2)
@@ -54,6 +55,26 @@ def test_attention_reads_its_cache_no_faster_than_the_memory():
         read = kv_read_step_bytes(H100.model, batch, H100.kv.bytes_per_value, H100.tp)
         at = step(H100, 64, context)
         assert at.parts_s["attention"] > read / H100.system.gpu.memory_rate.bytes_per_s
+
+
+@pytest.mark.parametrize(
+    ("machine", "tp", "sequences", "context", "measured_s"),
+    [
+        ("dgx-b200", 8, 16, 16384, 146e-6),
+        ("dgx-b300", 8, 16, 65536, 162e-6),
+        ("gb300-nvl72", 1, 64, 2048, 278e-6),
+    ],
+)
+def test_sparse_attention_takes_what_its_module_took(machine, tp, sequences, context, measured_s):
+    """DeepSeek-V3.2's decode layer in TensorRT-LLM, projections and all (AIConfigurator): within 45 %."""
+    fp8 = catalog.precision("fp8")
+    scenario = Scenario(
+        catalog.system(machine), catalog.model("deepseek-v3.2"), tp=tp, weights=fp8, kv=fp8, launch="graph"
+    )
+    parts = step(scenario, sequences, context).parts_s
+    layer_s = float((parts[PROJECTIONS] + parts["attention"])[0]) / scenario.model.layers
+
+    assert layer_s == pytest.approx(measured_s, rel=0.45)
 
 
 def test_weights_read_narrow_are_computed_wide():

@@ -28,7 +28,7 @@ from core.units import GB
 from core.verdict.pairs import judge_matrix
 from core.verdict.records import Status
 from tests.core.golden import CASES
-from tests.each import each
+from tests.each import each, table
 
 GOLDEN = {case.id: case for case in CASES}
 MACHINES = list(SYSTEMS.values())
@@ -246,7 +246,7 @@ def test_oversubscription_divides_what_leaves_a_domain():
     assert half.fabrics[2].bytes_per_s == 25 * GB
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@table("network", NETWORKS)
 def test_any_network_can_join_h100_nodes(network):
     """Each network gives eight H100 what its row says of a node or a port."""
     link = LINKS[network]
@@ -329,7 +329,7 @@ def test_odd_numbers_of_ranks_are_refused(ranks):
             ask(system("dgx-h100"), ranks)
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "message"),
     [
         ({"domains": 0}, "domains: a whole number"),

@@ -26,6 +26,7 @@ from core.systems import (
     system_json,
 )
 from core.units import GB
+from tests.each import table
 
 NODE = {"gpu": "h100-sxm", "domain": {"gpus": 8}}
 
@@ -38,7 +39,7 @@ def domain(**changes):
     return written(domain={"gpus": 8} | changes)
 
 
-@pytest.mark.parametrize("machine", list(SYSTEMS.values()), ids=lambda machine: machine.id)
+@table("machine", list(SYSTEMS.values()), ids=lambda machine: machine.id)
 def test_a_catalog_machine_survives_its_file(machine):
     """Written and read back, every number of ranks sees the same hop; only the label is new."""
     again = read_system(json.dumps(system_json(machine)))
@@ -53,7 +54,7 @@ def test_a_catalog_machine_survives_its_file(machine):
     assert system_json(read_system(json.dumps(system_json(again)))) == system_json(again)
 
 
-@pytest.mark.parametrize("machine", list(SYSTEMS.values()), ids=lambda machine: machine.id)
+@table("machine", list(SYSTEMS.values()), ids=lambda machine: machine.id)
 def test_a_catalog_machine_costs_the_same_from_its_file(machine):
     """Written and read back, calibrated times are those of the catalog's machine, PCIe's too, to the digit."""
     again = read_system(json.dumps(system_json(machine)))
@@ -137,7 +138,7 @@ def test_a_gpu_of_yours_is_an_object():
     assert read_system(json.dumps(system_json(machine))).gpu == machine.gpu
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "message"),
     [
         ("", "system file: not JSON"),

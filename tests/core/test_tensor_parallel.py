@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.calculators.serving import offline
+from core.calculators.serving import Engine, engine_service, offline
 from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, sweep
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.calculators.tensor_parallel.degrees import crossovers
-from core.calculators.tensor_parallel.terms import terms
+from core.calculators.tensor_parallel.terms import step, terms
 from core.catalog import MODELS, model, precision, system
 from core.checks import InputError
 from core.collectives.rates import Rates
@@ -44,6 +44,25 @@ def test_an_answer_without_crossovers_is_the_same_otherwise():
     assert not quick.crossovers
     assert whole.crossovers
     assert replace(quick, crossovers=crossovers(scenario, scenario.cached)) == whole
+
+
+@pytest.mark.parametrize("phase", ["decode", "prefill"])
+def test_crossovers_do_not_depend_on_the_batched_tokens_asked(phase):
+    """Crossovers are numbers of batched tokens: whoever asks at one number gets those of another."""
+    scenario = Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tokens=9, tp=2, phase=phase)
+    other = replace(scenario, tokens=3000)
+    assert crossovers(scenario, 2048) == crossovers(other, 2048)
+    context = None if phase == "prefill" else 2048
+    assert answer(replace(other, context=context)).crossovers == crossovers(other, 2048)
+
+
+def test_a_step_is_priced_once_for_all_that_is_read_off_it():
+    """An answer and its serving figures price each degree once, and the prompt of TTFT."""
+    scenario = Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tokens=4321, tp=4)
+    before = step.cache_info().misses
+    degrees = answer(scenario, with_crossovers=False).degrees
+    engine_service(scenario, Engine(host_step_s=1e-3))
+    assert step.cache_info().misses - before == len(degrees) + 1
 
 
 def cell(scenario):

@@ -18,6 +18,7 @@ from core.parallel.groups import group_view
 from core.parallel.pipeline import bubble_over_work, in_flight
 from core.provenance import Origin
 from core.systems import configure, hop_for, outer_hop
+from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=128)
 LLAMA = catalog.model("llama-3.1-70b")
@@ -181,7 +182,7 @@ def test_a_strided_group_shares_the_nics_and_has_its_own_scale_up_links():
     assert hop_for(mesh, 4).bytes_per_s == pytest.approx(3 * 64e9)
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "names"),
     [
         ({"layout": Layout(tp=3)}, "1, 2, 4, 8"),
@@ -247,12 +248,12 @@ def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span()
 
 
 def test_tables_of_a_framework_leave_another_less_sure():
-    """Blackwell's published rows are Megatron's on HBM: FSDP and any framework take a wider band, GDDR a guess."""
+    """Blackwell's published rows are Megatron's on HBM: FSDP and any framework are no surer, GDDR a guess."""
     b200, rtx = catalog.gpu("b200-sxm"), catalog.gpu("rtx-5090")
     for precision in ("bf16", "fp8", "nvfp4"):
-        assert BAND <= efficiency(b200, precision, "megatron").band < ANY_BAND
-        assert {efficiency(b200, precision, name).band for name in ("any", "fsdp", "megatron-2022")} == {
-            ANY_BAND
-        }
+        known = efficiency(b200, precision, "megatron").band
+        others = {efficiency(b200, precision, name).band for name in ("any", "fsdp", "megatron-2022")}
+        assert BAND <= known <= min(others)
+        assert ANY_BAND <= max(others) < UNMEASURED.band
         assert not efficiency(rtx, precision, "megatron").fitted
         assert efficiency(rtx, precision).band == UNMEASURED.band

@@ -12,6 +12,7 @@ from core.catalog.driver_memory import DRIVER_MIB
 from core.systems import configure
 from core.units import GB
 from tests.bench.published_training import PUBLISHED, rows
+from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 JOB = Scenario(
@@ -26,7 +27,7 @@ def test_the_driver_counts_gib_where_datasheets_print_gb():
     assert catalog.GPUS["rubin"].visible_memory_bytes == catalog.GPUS["rubin"].memory_bytes
 
 
-@pytest.mark.parametrize("gpu_id", sorted(DRIVER_MIB))
+@table("gpu_id", sorted(DRIVER_MIB))
 def test_a_driver_reports_about_what_the_datasheet_prints(gpu_id):
     """Within 8 % of the datasheet's GB, and it names its source."""
     gpu = catalog.GPUS[gpu_id]

@@ -22,13 +22,14 @@ from core.workload.transformer import (
 )
 from core.workload.transformer.work import decode_batch, prefill_batch, step_work
 from tests.core.golden import CASES
+from tests.each import table
 
 GOLDEN = {case.id: case for case in CASES}
 SHAPED = [result for result in MODELS.values() if result.hidden is not None]
 DIVIDES = st.sampled_from([1, 2, 4, 8])
 
 
-@pytest.mark.parametrize("shaped", SHAPED, ids=lambda found: found.id)
+@table("shaped", SHAPED, ids=lambda found: found.id)
 def test_recounted_parameters_match_the_published_totals(shaped):
     """Every released model's shape gives its total, and its active part, within 0.1 %."""
     counted = parameters(shaped)

@@ -14,6 +14,7 @@ from core.measurement import GpuCount, Machine, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB
 from core.verdict import Status, judge_run
+from tests.each import table
 
 SIZES = tuple(int(4 * KIB * 4**i) for i in range(10))
 H100 = SYSTEMS["dgx-h100"]
@@ -39,10 +40,8 @@ def words(verdict):
     return [item.status for item in verdict.sizes]
 
 
-@pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
-@pytest.mark.parametrize(
-    ("system", "ranks"), [("dgx-h100", 8), ("dgx-a100", 4), ("rtx-4090-x8", 8), ("mi300x-x8", 8)]
-)
+@table("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
+@table(("system", "ranks"), [("dgx-h100", 8), ("dgx-a100", 4), ("rtx-4090-x8", 8), ("mi300x-x8", 8)])
 def test_what_the_model_expects_is_fine(system, ranks, collective):
     """A run that does exactly what is expected of its machine is fine at every size."""
     machine = SYSTEMS[system]
@@ -255,7 +254,7 @@ def test_another_gpu_is_never_fine():
     assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "another_gpu")
 
 
-@pytest.mark.parametrize(
+@table(
     ("gpu", "system"),
     [
         ("NVIDIA H100 80GB HBM3", "dgx-h100"),

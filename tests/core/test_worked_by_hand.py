@@ -13,13 +13,14 @@ from core.collectives.cost_model.one_domain import mesh_share
 from core.collectives.cost_model.peers import peer_answers
 from core.collectives.fitted import fit_json, fit_of
 from tests.core.test_my_cluster_file import MADE
+from tests.each import table
 
 GIB = 2**30
 EIGHT = Setting("h100-sxm", "nvlink4", 8)
 SIXTEEN = replace(EIGHT, domains=2, scale_out_link="ib-ndr")
 
 
-@pytest.mark.parametrize(
+@table(
     ("setting", "peer", "time_s"),
     [
         (EIGHT, "naive", GIB / 900e9),

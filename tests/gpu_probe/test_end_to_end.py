@@ -1,29 +1,36 @@
 """From the probe's processes to the store: measured, sent, kept once, read back."""
 
+import re
+
 from core.measurement import GpuCount, Machine
 from core.measurement.run_json import runs_from_json
 from gpu_probe.machine import merge_machines
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import probe
-from tests.server import Server
+
+NUMBER = re.compile(r"/measurements\?runs=(\d+)")
+"""A run's number in what push prints."""
 
 
-def test_four_processes_reach_the_store_once(four, tmp_path):
+def test_four_processes_reach_the_store_once(four, tmp_path, plain_server):
     """A probing of four processes is pushed, pushed again, listed, and comes back as it was measured."""
     (tmp_path / "run.json").write_bytes(four.path.read_bytes())
     runs = read("run.json", four.path.read_bytes())
+    server = plain_server
 
-    with Server(tmp_path, by="python") as server:
-        first = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
-        for diary in tmp_path.glob(".run.json.*.pushed"):
-            diary.unlink()
-        again = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
-        page = server.get("/api/v1/runs").json()["runs"]
-        back = [server.get(f"/api/v1/runs/{row['id']}").json() for row in page]
+    first = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
+    for diary in tmp_path.glob(".run.json.*.pushed"):
+        diary.unlink()
+    again = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
+    numbers = {int(number) for number in NUMBER.findall(first.stdout)}
+    page = server.get("/api/v1/runs", params={"limit": 200}).json()["runs"]
+    ours = [row["id"] for row in page if row["id"] in numbers]
+    back = [server.get(f"/api/v1/runs/{number}").json() for number in ours]
 
     assert (first.returncode, first.stdout.count("(new)")) == (0, 6), first.stderr
     assert (again.returncode, again.stdout.count("(already there)")) == (0, 6), again.stderr
-    assert len(page) == 6
+    assert {int(number) for number in NUMBER.findall(again.stdout)} == numbers
+    assert len(ours) == 6
     found = {run.collective: run for value in back for run in runs_from_json(value)}
     assert {name: run.samples for name, run in found.items()} == {run.collective: run.samples for run in runs}
     assert {run.origin for run in found.values()} == {"cpu"}

@@ -6,6 +6,7 @@ import pytest
 
 from core.measurement.run_json import from_json, to_json
 from gpu_probe.parsers import read
+from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, text, topology
 
 SAID = "hosta:101:201 [0] NCCL INFO "
@@ -19,7 +20,7 @@ def observed(*lines, where=3):
     return {(item.kind, item.value) for item in run.observations}
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "kind", "value"),
     [
         (f"{SAID}NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_bond_0:1/RoCE [RO]; OOB eno1:<0>", "nics", "mlx5_0:1/IB mlx5_bond_0:1/RoCE"),
@@ -93,7 +94,7 @@ def test_an_adapter_has_its_state_and_rate():
     assert not any(kind == "nic_rate" and "mlx5_1" in value for kind, value in said)
 
 
-@pytest.mark.parametrize(
+@table(
     ("device", "status", "told"),
     [
         ("3D controller: NVIDIA Corporation GA100", "Speed 16GT/s (ok), Width x8 (downgraded)", "pcie_link"),

@@ -5,6 +5,7 @@ import pytest
 from gpu_probe.parsers import read
 from gpu_probe.parsers.failures import explained
 from gpu_probe.parsers.problem import ParseError
+from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, text
 
 WARN = "hosta:101:201 [0] NCCL WARN "
@@ -16,7 +17,7 @@ def without_rows(*lines):
     return text([*[line for line in log if not line.strip()[:1].isdigit()], *lines])
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "meaning"),
     [
         (f"{WARN}NET/IB : Got completion from peer 10.0.0.2<33397> with error 4, opcode 1, len 0, vendor err 81 (Send)", "ACS"),

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 SIZE = 50_000_000 if os.environ.get("WIRESPEED_EXAMPLES") == "soak" else 5_000_000
 SECONDS = 30
@@ -38,73 +36,74 @@ CASES = {
     "topology": r'"        GPU0    GPU1    CPU Affinity                 \nGPU0 X NV12                      \n"',
 }
 WORK = """
-import sys, time, resource
+import json, os, resource, sys, time
 from gpu_probe.parsers import ParseError, read
-piece = ({piece}).encode()
-data = (piece * ({size} // len(piece) + 1))[:{size}]
-del piece
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.process_time()
-try:
-    word = f"{{len(read('hostile', data))}} runs"
-except ParseError as error:
-    word = str(error)
-print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, word)
+
+def measured(source):
+    data = eval(source)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    try:
+        word = f"{len(read('hostile', data))} runs"
+    except ParseError as error:
+        word = str(error)
+    return time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, word
+
+for name, source in json.load(sys.stdin).items():
+    child = os.fork()
+    if child == 0:
+        print(json.dumps([name, *measured(source)]), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
 """
+"""Reads each file in a child of its own: what one does to its process, the next does not meet."""
 
 
-@pytest.mark.parametrize("piece", CASES.values(), ids=CASES)
-def test_hostile_megabytes(piece):
+def cost(sources):
+    """Seconds, kilobytes and words that each of these files costs, by name; an expression gives the file's bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", WORK],
+        cwd=ROOT,
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [name for name, *_ in lines] == list(sources), done.stderr
+    return {name: figures for name, *figures in lines}
+
+
+def test_hostile_megabytes():
     """No such file costs more than seconds and 200 MB beyond itself, and none raises."""
-    done = subprocess.run(
-        [sys.executable, "-c", WORK.format(piece=piece, size=SIZE)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seconds, kilobytes, word = done.stdout.split(" ", 2)
-
-    assert float(seconds) < SECONDS
-    assert int(kilobytes) < MEGABYTES * 1000
-    assert word.strip()
+    sources = {
+        name: f"((piece := ({piece}).encode()) * ({SIZE} // len(piece) + 1))[:{SIZE}]"
+        for name, piece in CASES.items()
+    }
+    for name, (seconds, kilobytes, word) in cost(sources).items():
+        assert seconds < SECONDS, name
+        assert kilobytes < MEGABYTES * 1000, name
+        assert word.strip(), name
 
 
-@pytest.mark.parametrize(
-    "report",
-    [
-        '{"nvbandwidth":{"testcases":[' + "[]," * 5_000_000 + "[]]}}",
-        '{"results":"' + "\\" * 15_000_000,
-        '{"results":["\U0001f600' + "a" * 15_000_000 + '"]}',
-        "[" * 15_000_000,
-        '{"a":' * 3_000_000,
-        '{"results":[' + '{"size":1,"type":"float","in_place":{"time":1}},' * 300_000,
-        '{"format_version":1,"runs":[{"file":"a","format":"topo-m","samples":['
-        + '{"size_bytes":1,"time_s":1.5},' * 400_000,
-    ],
-    ids=["lists", "escapes", "wide text", "brackets", "objects", "results", "samples"],
-)
-def test_fifteen_megabytes_of_json(report, tmp_path):
+REPORTS = {
+    "lists": """'{"nvbandwidth":{"testcases":[' + "[]," * 5_000_000 + "[]]}}\"""",
+    "escapes": r"""'{"results":"' + "\\" * 15_000_000""",
+    "wide text": r"""'{"results":["\U0001f600' + "a" * 15_000_000 + '"]}'""",
+    "brackets": """"[" * 15_000_000""",
+    "objects": """'{"a":' * 3_000_000""",
+    "results": """'{"results":[' + '{"size":1,"type":"float","in_place":{"time":1}},' * 300_000""",
+    "samples": """'{"format_version":1,"runs":[{"file":"a","format":"topo-m","samples":['
+        + '{"size_bytes":1,"time_s":1.5},' * 400_000""",
+}
+"""Expressions of reports in JSON."""
+
+
+def test_fifteen_megabytes_of_json():
     """JSON is bounded before it becomes objects."""
-    path = tmp_path / "report.json"
-    path.write_text(report, encoding="utf-8")
-    work = WORK.replace(
-        "piece = ({piece}).encode()\ndata = (piece * ({size} // len(piece) + 1))[:{size}]\ndel piece",
-        "data = open({path!r}, 'rb').read()",
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", work.format(path=str(path))],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    seconds, kilobytes, word = done.stdout.split(" ", 2)
-
-    assert float(seconds) < SECONDS
-    assert int(kilobytes) < MEGABYTES * 1000
-    assert json.dumps(word)
+    sources = {name: f"({report}).encode()" for name, report in REPORTS.items()}
+    for name, (seconds, kilobytes, word) in cost(sources).items():
+        assert seconds < SECONDS, name
+        assert kilobytes < MEGABYTES * 1000, name
+        assert json.dumps(word), name

@@ -4,6 +4,7 @@ import pytest
 
 from core.units import US
 from gpu_probe.parsers import ParseError, read
+from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, p2p, rank_lines
 
 HEAD = "#       size         count      type   redop    root     time   algbw   busbw #wrong"
@@ -197,7 +198,7 @@ def test_types_and_roots_of_one_run_stay_apart():
     assert {s.detail for s in _one("\n".join([*lines, rows[0]])).samples} == {None}
 
 
-@pytest.mark.parametrize("cut", range(1, 60))
+@table("cut", range(1, 60))
 def test_a_matrix_cut_within_a_figure(cut):
     """A file that ends within a matrix gives no figure that was not printed."""
     whole = "\n".join(p2p(4))

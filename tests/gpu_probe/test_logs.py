@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpu_probe.parsers import ParseError, read
+from tests.each import table
 
 LOGS = Path(__file__).parents[3] / "shared/data/logs"
 TEXT, JSON, TOPO = "nccl-tests-text", "nvbandwidth-json", "topo-m"
@@ -142,7 +143,7 @@ def test_every_log_is_spoken_of():
     assert there == NCCL.keys() | MATRICES.keys() | NOTHING.keys()
 
 
-@pytest.mark.parametrize("name", sorted(NCCL))
+@table("name", sorted(NCCL))
 def test_runs_ranks_and_samples_of_a_log(name):
     """Each execution in a log of nccl-tests is one run with all its rows."""
     runs = read(name, content(name))
@@ -152,7 +153,7 @@ def test_runs_ranks_and_samples_of_a_log(name):
     assert not any("rate_mismatch" in codes(run) for run in runs)
 
 
-@pytest.mark.parametrize("name", sorted(MATRICES))
+@table("name", sorted(MATRICES))
 def test_matrices_of_a_log(name):
     """Each block of a matrix tool is claimed once, with all rows and columns that are there."""
     runs = read(name, content(name))
@@ -161,7 +162,7 @@ def test_matrices_of_a_log(name):
     assert found == MATRICES[name]
 
 
-@pytest.mark.parametrize("name", sorted(NOTHING))
+@table("name", sorted(NOTHING))
 def test_a_log_without_a_measurement_says_why(name):
     """A failed or foreign log gives one line that names the reason."""
     with pytest.raises(ParseError, match=NOTHING[name]) as caught:
@@ -170,7 +171,7 @@ def test_a_log_without_a_measurement_says_why(name):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "guess"),
     [
         ("nccl_p5_2node_nccl-test-output-v2.22.3-1.log", "all_reduce"),
@@ -202,7 +203,7 @@ def test_wrong_results_are_kept_and_flagged():
     assert {"wrong_results", "out_of_bounds"} <= codes(run)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "size_bytes", "place", "time_us"),
     [
         ("nccl_odissei_2nodes_all_reduce_mpi.log", 2097152, "out-of-place", 87.18),

@@ -7,6 +7,7 @@ import pytest
 from core.measurement.run_json import file_json, to_json
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.report import run_json
+from tests.each import table
 from tests.gpu_probe import formats as tools
 from tests.gpu_probe.formats import codes, text
 
@@ -216,8 +217,8 @@ def test_nvbandwidth_that_failed():
         read("log", json.dumps(report).encode())
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
-@pytest.mark.parametrize("name", ["all_reduce", "alltoall", "sendrecv"])
+@table("version", [1, 2, 3])
+@table("name", ["all_reduce", "alltoall", "sendrecv"])
 def test_nccl_json(name, version):
     """All versions of the report give rows, ranks and collective."""
     run = only(json.dumps(tools.nccl_json(name, version=version)).encode())
@@ -298,7 +299,7 @@ def test_a_run_file_is_read_as_it_was_written():
     assert read("one alone", json.dumps(to_json(runs[0])).encode()) == runs[:1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "reason"),
     [
         (b"", "empty"),

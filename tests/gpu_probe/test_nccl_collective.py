@@ -4,6 +4,7 @@ import pytest
 
 from gpu_probe.parsers import ParseError
 from gpu_probe.parsers.answer import answered, guessed
+from tests.each import table
 from tests.gpu_probe.formats import codes, nccl_tests, only
 
 
@@ -49,7 +50,7 @@ def test_two_commands_before_one_table_tell_nothing():
     assert run.collective_guess == "all_reduce"
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "redop", "inside", "guess"),
     [
         ("all_reduce", "sum", "0", "all_reduce"),
@@ -59,7 +60,7 @@ def test_two_commands_before_one_table_tell_nothing():
         ("sendrecv", "sum", "N/A", "send_recv"),
     ],
 )
-@pytest.mark.parametrize("ranks", [2, 8, 72])
+@table("ranks", [2, 8, 72])
 def test_printed_rates_offer_the_collective(name, redop, inside, guess, ranks):
     """Ratio, reduction and unchecked columns leave one collective; it is offered, not assumed."""
     run = only(nccl_tests(name, ranks=ranks, named=False, redop=redop, inside=inside))

@@ -3,6 +3,7 @@
 import pytest
 
 from gpu_probe.parsers import read
+from tests.each import table
 from tests.gpu_probe.formats import SIZES, codes, nccl_tests, new_table, old_table, only, rank_lines, text
 
 PREFIXES = {
@@ -41,7 +42,7 @@ def test_columns_follow_the_header(name, old):
     assert run.warnings == ()
 
 
-@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@table("prefix", PREFIXES.values(), ids=PREFIXES)
 def test_launcher_prefixes_change_nothing(prefix):
     """What a launcher puts before each line is no part of the measurement."""
     lines = nccl_tests()

@@ -7,6 +7,7 @@ from core.verdict import judge_runs
 from core.verdict.recognition import system_of_file
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
+from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -41,7 +42,7 @@ def test_a_sentence_is_judged(sentence, ranks, busbw, system, status):
     assert any("taken from a sentence" in warning for warning in verdict.warnings)
 
 
-@pytest.mark.parametrize(
+@table(
     ("sentence", "busbw", "gpu", "nodes", "ranks"),
     [
         ("H100 has 900 GB/s NVLink according to the sheet. With NCCL I measure 480 GB/s busbw on 8 GPUs", 480, "H100", 1, 8),
@@ -125,7 +126,7 @@ def test_an_instance_type_names_the_machine():
     assert (rate, machine.gpus, machine.network) == (pytest.approx(9), 16, "efa-400")
 
 
-@pytest.mark.parametrize(
+@table(
     "sentence",
     [
         "Where is the documentation? 5 GB/s would be nice.",

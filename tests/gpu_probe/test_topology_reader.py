@@ -6,6 +6,7 @@ from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.limits import COLUMNS_MOST, MATRICES_MOST
 from gpu_probe.parsers.lines import lines_of
 from gpu_probe.parsers.topology import Topology
+from tests.each import table
 
 HEAD = "        GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity"
 ROWS = (
@@ -94,7 +95,7 @@ def test_a_matrix_is_open_from_its_header_to_the_first_other_line():
     assert busy == [False, True, True, True, True, False]
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "claimed"),
     [
         ("GPU0 GPU1", True),
@@ -199,9 +200,9 @@ def test_two_hosts_line_by_line_keep_the_first():
     assert warnings == [["hosts_interleaved"], []]
 
 
-@pytest.mark.parametrize("option", list("rwnap"))
-@pytest.mark.parametrize("flag", ["-p2p", "--p2pstatus"])
-@pytest.mark.parametrize("status", ["CNS", "GNS", "TNS", "NS", "DR", "U"])
+@table("option", list("rwnap"))
+@table("flag", ["-p2p", "--p2pstatus"])
+@table("status", ["CNS", "GNS", "TNS", "NS", "DR", "U"])
 def test_peer_status_names_its_question(flag, option, status):
     """Each letter of `topo -p2p` asks something else; one status that is not OK is no peer access."""
     text = f"$ nvidia-smi topo {flag} {option}\n" + PAIR.replace("NV4", status, 1).replace("NV4", "OK")

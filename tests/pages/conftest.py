@@ -8,6 +8,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from pages.ui.shared.document import drawer
+from tests.pages.drawing import Drawing
+
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 
@@ -39,6 +42,20 @@ def visit(tmp_path, monkeypatch, prepared_file):
         return app
 
     return opened
+
+
+@pytest.fixture(scope="module")
+def _drawing():
+    """The process that draws all pictures of a file of tests."""
+    process = Drawing()
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def one_drawing(_drawing, monkeypatch):
+    """Pictures are drawn as on the server, yet in one process for all of a file."""
+    monkeypatch.setattr(drawer, "_drawn", _drawing.drawn)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.provenance import Source
@@ -14,6 +15,7 @@ from tests.pages.test_document import parsed, recorded
 HOSTILE = "[Sign in](http://evil.example) <b>x</b>"
 
 
+@pytest.mark.usefixtures("one_drawing")
 def test_a_config_s_name_is_never_a_link(visit):
     """The name comes with the address: neither the page's sources nor those of its document link to it."""
     file = store().keep_file(json.dumps(LLAMA_8B).encode(), name="config.json", kind="config")

@@ -10,13 +10,15 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
-from pages.ui.shared.document import button, cells, data, html, pdf, picture, wording
+from pages.ui.shared.document import button, cells, data, drawer, html, pdf, picture, wording
 from pages.ui.shared.document.links import short_link
 from pages.ui.shared.document.pdf_columns import fitting
 from pages.ui.shared.document.spans import cited, plain, spans
 from pages.ui.shared.navigation import SECTIONS
 from pages.ui.shared.record import DrawnChart, DrawnTable, Input, Record
+from tests.pages.drawing import ONE_EACH
 
+pytestmark = pytest.mark.usefixtures("one_drawing")
 NAMES = [page.name for pages in SECTIONS.values() for page in pages]
 DAY = date(2026, 11, 22)
 HOSTILE = "\"'><script>alert(1)</script><img src=https://evil.example/x onerror=alert(1)></para><b>\x00\U0001f600中я"
@@ -280,8 +282,9 @@ def test_wide_tables_fit_the_paper():
     assert few[1] > few[0]
 
 
-def test_buttons_make_files_on_demand(visit):
+def test_buttons_make_files_on_demand(visit, monkeypatch):
     """Each page offers its document at the headline and at its end, and its charts and tables in a list."""
+    monkeypatch.setattr(drawer, "_drawn", ONE_EACH)
     app = visit("ledger")
     assert len(app.get("download_button")) == 4
     app.session_state["_export_list"] = True
@@ -296,8 +299,9 @@ def test_buttons_make_files_on_demand(visit):
     assert button.DATA[1].make(record.tables[0]).startswith(b"PAR1")
 
 
-def test_a_chart_that_cannot_be_drawn_is_left_out():
+def test_a_chart_that_cannot_be_drawn_is_left_out(monkeypatch):
     """A chart that Vega rejects costs its picture, never the document."""
+    monkeypatch.setattr(drawer, "_drawn", ONE_EACH)
     record = small()
     record.charts = [DrawnChart("Broken", {"mark": "no such mark", "height": 100}, {})]
 

@@ -11,6 +11,7 @@ from core.shell import options
 from core.shell.call import FieldError, answer
 from core.shell.commands import COMMANDS
 from core.shell.main import main, parser
+from tests.each import table
 from tests.shell.test_shell import QUESTIONS
 
 EDGES = ("0", "1e-320", "1e308", "-1", "nan", "inf")
@@ -42,7 +43,7 @@ def typed(*words):
     return status, out.getvalue(), err.getvalue()
 
 
-@pytest.mark.parametrize("name", [name for name in QUESTIONS if numeric(name)])
+@table("name", [name for name in QUESTIONS if numeric(name)])
 def test_a_number_at_the_edge_is_refused_in_one_line_or_answered_finitely(name):
     """Zero, the smallest and largest floats, minus one, NaN and infinity, one option after another."""
     for option in numeric(name):

@@ -11,7 +11,7 @@ import pytest
 from pages.http.sign_in.session import COOKIE, Cookie, Session
 from tests.db.examples import log
 from tests.http.test_gate import handshake
-from tests.server import ANSWER_S, ROOT, START_S, Server, free_port
+from tests.server import ANSWER_S, ROOT, START_S, Server
 from tests.sign_in.forger import environment, settings
 from tests.sign_in.mock import provider
 
@@ -21,14 +21,14 @@ PAGE = {"Accept": "text/html"}
 
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory):
-    """A server whose people sign in; the provider need not be there for what is asked here."""
-    port = free_port()
-    chosen = environment(f"http://127.0.0.1:{port}", WIRESPEED_API_TOKEN=TOKEN)
-    with Server(tmp_path_factory.mktemp("closed"), **chosen) as running:
-        running.cookie = Cookie(settings(chosen["WIRESPEED_OIDC_ISSUER"])).value(
-            Session("ada@example.com", frozenset(), time.time() + 1e6)
-        )
-        yield running
+    """A server whose people sign in at a conforming provider; a group gives the role."""
+    with provider() as issuer:
+        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="group:lab", WIRESPEED_API_TOKEN=TOKEN)
+        with Server(tmp_path_factory.mktemp("closed"), **chosen) as running:
+            running.cookie = Cookie(settings(issuer)).value(
+                Session("ada@example.com", frozenset({"lab"}), time.time() + 1e6)
+            )
+            yield running
 
 
 def test_pages_and_channels_are_closed_and_health_and_documents_are_not(closed):
@@ -78,22 +78,17 @@ def test_a_server_that_others_reach_does_not_start_by_accident():
     assert "WIRESPEED_OPEN=read or write" in line
 
 
-def test_somebody_signs_in_at_a_conforming_provider(tmp_path):
+def test_somebody_signs_in_at_a_conforming_provider(closed):
     """oidc-provider-mock: redirect, click, code, token, userinfo, session; a group gives the role."""
-    with provider() as issuer:
-        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="group:lab")
-        with (
-            Server(tmp_path, by="python", **chosen) as server,
-            httpx.Client(timeout=ANSWER_S) as browser,
-        ):
-            base = server.base
-            away = browser.get(f"{base}/sign-in/start?next=/cost").headers["location"]
-            back = browser.post(away, data={"sub": "ada"}).headers["location"]
-            home = browser.get(back)
+    base = closed.base
+    with httpx.Client(timeout=ANSWER_S) as browser:
+        away = browser.get(f"{base}/sign-in/start?next=/cost").headers["location"]
+        back = browser.post(away, data={"sub": "ada"}).headers["location"]
+        home = browser.get(back)
 
-            assert (home.status_code, home.headers["location"]) == (303, f"{base}/cost")
-            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
-            assert browser.get(back).status_code == 403
-            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
-            browser.get(f"{base}/sign-out")
-            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 303
+        assert (home.status_code, home.headers["location"]) == (303, f"{base}/cost")
+        assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
+        assert browser.get(back).status_code == 403
+        assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
+        browser.get(f"{base}/sign-out")
+        assert browser.get(f"{base}/cost", headers=PAGE).status_code == 303

@@ -106,6 +106,7 @@ def _text(name: str, value: float | str) -> str:
 _LABELS = {
     "host_step_s": "host time of a step",
     "host_sequence_s": "host time per request",
+    "host_logit_s": "host time per request and vocabulary entry",
     "memory_of": "usable memory of",
     "reserve_bytes": "runtime reserve per GPU",
     "kv_reserve": "KV cache kept for",

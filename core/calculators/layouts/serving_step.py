@@ -7,7 +7,7 @@ import numpy as np
 
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.binding import binding
-from core.calculators.tensor_parallel.terms import terms
+from core.calculators.tensor_parallel.terms import step_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def serving_step(scenario: Scenario) -> ServingStep:
 def serving_steps(scenario: Scenario, tokens: Sequence[int]) -> list[ServingStep]:
     """The same for several numbers of batched tokens at once."""
     amounts, context = np.array(tokens, dtype=float), np.array([float(scenario.cached)])
-    parts = terms(scenario, amounts, context, scenario.tp)
+    parts = step_parts(scenario, amounts, context, scenario.tp)
     one_s = np.broadcast_to(np.ravel(parts.exchange.one_s), amounts.shape)
     columns = (parts.step_s.ravel(), parts.compute.total_s.ravel(), one_s, parts.share.ravel())
     rows = zip(*(column.tolist() for column in columns), binding(scenario, parts), strict=True)

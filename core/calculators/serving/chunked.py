@@ -65,8 +65,8 @@ def chunked(
     load = _load(scenario, verified)
     computed = engine.uncached(input_tokens)
     chunk = min(float(room), computed)
-    host_s = engine.host_step_s + engine.host_sequence_s * scenario.tokens
-    outside_s = host_s + first(drafting_s(scenario, engine, load.decodes, load.context))
+    host_s = engine.host_s(load.decodes, scenario.model.vocab)
+    outside_s = first(host_s + drafting_s(scenario, engine, load.decodes, load.context))
     ends = replace(load, chunk=np.array([0.0, chunk]), prompt=computed, prefix=input_tokens - computed)
     times = mixed_step(scenario, ends).time_s + outside_s
     largest = None if tpot_s is None else _largest(scenario, ends, tpot_s * output_tokens(engine) - outside_s)

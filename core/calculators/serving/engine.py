@@ -31,6 +31,7 @@ class Engine:
         kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
+        host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         prefix_hit: Share of the prompt's tokens whose cache is already there.
         draft_tokens: Tokens drafted for each verification; 0: no speculative decoding.
         acceptance: Chance that the target accepts a drafted token, given that it accepted those before.
@@ -46,6 +47,7 @@ class Engine:
     kv_reserve: str = "mean"
     host_step_s: float = 0.0
     host_sequence_s: float = 0.0
+    host_logit_s: float = 0.0
     prefix_hit: float = 0.0
     draft_tokens: int = 0
     acceptance: float = 0.7
@@ -60,7 +62,7 @@ class Engine:
         checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
         _ = self.memory(usable=1.0)
         checks.choice("kv_reserve", self.kv_reserve, KV_RESERVE)
-        for name in ("host_step_s", "host_sequence_s", "draft_cost"):
+        for name in ("host_step_s", "host_sequence_s", "host_logit_s", "draft_cost"):
             checks.number(name, getattr(self, name), least=0)
         for name in ("prefix_hit", "acceptance"):
             checks.number(name, getattr(self, name), least=0, most=1)
@@ -81,12 +83,12 @@ class Engine:
     @property
     def adds_time(self) -> bool:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
-        host = self.host_step_s or self.host_sequence_s
+        host = self.host_step_s or self.host_sequence_s or self.host_logit_s
         return bool(host or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
 
-    def host_s(self, requests: Floats) -> Floats:
+    def host_s(self, requests: Floats, vocabulary: int | None) -> Floats:
         """Host time of a step by its running requests, in seconds."""
-        return self.host_step_s + self.host_sequence_s * requests
+        return self.host_step_s + (self.host_sequence_s + self.host_logit_s * (vocabulary or 0)) * requests
 
     def uncached(self, input_tokens: float) -> float:
         """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""
@@ -107,9 +109,13 @@ def engine_of(preset: Preset, **replaced: Any) -> Engine:
     """
     The engine of a software preset; ``replaced`` fields that are not None go first.
 
+    A time of one's own for every running request replaces that of sampling too.
+
     Raises:
         InputError: A value that cannot be used.
     """
     stated = {item.name: getattr(preset, item.name, None) for item in fields(Engine)}
+    if replaced.get("host_sequence_s") is not None:
+        replaced = {"host_logit_s": 0.0, **replaced}
     both = stated | {name: value for name, value in replaced.items() if value is not None}
     return Engine(**{name: value for name, value in both.items() if value is not None})

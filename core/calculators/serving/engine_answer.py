@@ -6,12 +6,15 @@ from typing import Any
 from core.calculators.serving.chunked import Chunked, chunked
 from core.calculators.serving.disaggregated import Disaggregated, disaggregated
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.prefix import Prefix, prefix
 from core.calculators.serving.speculative import Speculative, speculative
 from core.calculators.serving.throughput import Lengths, Offline, offline
+from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog.calibrations.serving_level import LevelSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,17 +92,24 @@ def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) 
     )
 
 
-def engine_json(answer: EngineAnswer) -> dict[str, Any]:
-    """The keys that an engine adds to ``tp --json``; seconds, bytes and bytes/s."""
-    values = asdict(answer)
+def engine_json(answer: EngineAnswer, scenario: Scenario) -> dict[str, Any]:
+    """The keys that an engine adds to ``tp --json``: seconds, bytes and bytes/s, with their intervals."""
+    values, span = asdict(answer), throughput_span(scenario, answer.engine)
+
+    def spread(name: str, of: LevelSpan | None = None) -> dict[str, Any] | None:
+        return None if values[name] is None else with_intervals(scenario, values[name], of)
+
+    apart = spread("disaggregated", span)
+    if apart and apart["aggregated"]:
+        apart["aggregated"] = with_intervals(scenario, apart["aggregated"], span)
     return {
         "parts": values["parts"],
         "engine": values["engine"],
-        "offline": values["saturated"],
-        "within_target": values["at_target"],
-        "chunked_prefill": values["chunked"],
-        "speculative": values["speculative"],
-        "prefix_cache": values["prefix"],
+        "offline": spread("saturated", span),
+        "within_target": spread("at_target", span),
+        "chunked_prefill": spread("chunked"),
+        "speculative": spread("speculative"),
+        "prefix_cache": spread("prefix"),
         "kv_cache": values["cache"],
-        "disaggregated": values["disaggregated"],
+        "disaggregated": apart,
     }

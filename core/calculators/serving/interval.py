@@ -1,19 +1,21 @@
-"""The interval of throughput at saturation: narrow where runs of the same engine were published."""
+"""The interval of throughput at saturation: wider where another engine runs than in most published tables."""
 
 from core.calculators.serving.engine import Engine, engine_of
-from core.calculators.tensor_parallel.intervals import rate_interval, span_of
+from core.calculators.tensor_parallel.intervals import span_of
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog.calibrations.serving import THROUGHPUT_BAND
+from core.catalog.calibrations.serving_level import OTHER_ENGINE, LevelSpan
 from core.catalog.software import PRESETS
 
-PUBLISHED = "trtllm"
-"""The preset whose runs the narrow interval was taken from."""
+PUBLISHED = engine_of(PRESETS["trtllm"])
+"""The engine of most published runs."""
+
+
+def throughput_span(scenario: Scenario, engine: Engine) -> LevelSpan:
+    """The span of the mean step of an engine at saturation."""
+    span = span_of(scenario)
+    return span if engine == PUBLISHED else span.longer(OTHER_ENGINE)
 
 
 def throughput_interval(scenario: Scenario, engine: Engine, per_s: float) -> tuple[float, float]:
-    """Low and high tokens/s: of another engine, GPU or price at least as wide as a step's interval."""
-    narrow = per_s * THROUGHPUT_BAND[0], per_s * THROUGHPUT_BAND[1]
-    if engine == engine_of(PRESETS[PUBLISHED]) and span_of(scenario).fitted:
-        return narrow
-    low, high = rate_interval(scenario, per_s)
-    return min(low, narrow[0]), max(high, narrow[1])
+    """Low and high tokens/s at saturation."""
+    return throughput_span(scenario, engine).of_rate(per_s)

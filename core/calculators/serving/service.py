@@ -38,7 +38,9 @@ def engine_service(scenario: Scenario, engine: Engine, objective: Objective | No
     return replace(
         figures,
         engine_ttft_s=prompt_s(scenario, engine, figures.input_tokens) if priced else None,
-        engine_tpot_s=first(tpot_s(scenario, engine, batch, step(scenario, scenario.tp))) if decodes else None,
+        engine_tpot_s=first(tpot_s(scenario, engine, batch, step(scenario, scenario.tp)))
+        if decodes
+        else None,
     )
 
 
@@ -47,4 +49,4 @@ def tpot_s(scenario: Scenario, engine: Engine, requests: Floats, at: Terms) -> F
     if engine.draft_tokens:
         _, verify_s, draft_s = drafting_steps(scenario, engine, requests)
         return np.asarray((verify_s + draft_s) / output_tokens(engine))
-    return at.step_s + engine.host_s(requests)
+    return at.step_s + engine.host_s(requests, scenario.model.vocab)

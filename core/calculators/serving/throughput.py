@@ -181,7 +181,8 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     whole, rest = divmod(computed, min(room, computed))
 
     outside_s = first(
-        engine.host_s(beside.decodes) + drafting_s(scenario, engine, beside.decodes, beside.context)
+        engine.host_s(beside.decodes, scenario.model.vocab)
+        + drafting_s(scenario, engine, beside.decodes, beside.context)
     )
 
     def step(tokens: float) -> float:
@@ -248,7 +249,7 @@ def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: 
         return _with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
     decode = replace(scenario, phase="decode", context=None)
     at = terms(decode, requests, context, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests))
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario.model.vocab))
 
 
 def _with_host(
@@ -256,7 +257,8 @@ def _with_host(
 ) -> StepTime:
     """The step with host time and drafting."""
     context = np.full_like(requests, lengths.mean_context)
-    return step.plus(engine.host_s(requests) + drafting_s(scenario, engine, requests, context))
+    host_s = engine.host_s(requests, scenario.model.vocab)
+    return step.plus(host_s + drafting_s(scenario, engine, requests, context))
 
 
 def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:

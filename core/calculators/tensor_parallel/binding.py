@@ -4,14 +4,14 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Dead, first
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms
+from core.calculators.tensor_parallel.terms import StepParts
 from core.checks import Floats
 
 NO_EFFECT_SHARE = 0.01
 """An input whose term is below this share of the step has no effect."""
 
 
-def causes(scenario: Scenario, point: Terms) -> dict[str, Floats]:
+def causes(scenario: Scenario, point: StepParts) -> dict[str, Floats]:
     """Seconds of the step by what they wait for; arrays of the grid's shape."""
     exchange, compute = point.exchange, point.compute
     wire = "NIC" if exchange.crosses else "wire"
@@ -31,7 +31,7 @@ def causes(scenario: Scenario, point: Terms) -> dict[str, Floats]:
     }
 
 
-def binding(scenario: Scenario, point: Terms) -> list[str]:
+def binding(scenario: Scenario, point: StepParts) -> list[str]:
     """The largest cause of every cell, in the grid's flat order."""
     seconds = causes(scenario, point)
     names = list(seconds)
@@ -39,7 +39,7 @@ def binding(scenario: Scenario, point: Terms) -> list[str]:
     return [names[index] for index in largest]
 
 
-def dead_inputs(scenario: Scenario, point: Terms) -> tuple[Dead, ...]:
+def dead_inputs(scenario: Scenario, point: StepParts) -> tuple[Dead, ...]:
     """Inputs without effect on this step, with the reason."""
     seconds_of = {name: first(value) for name, value in causes(scenario, point).items()}
     step = first(point.step_s)

@@ -187,7 +187,7 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
     layer_s = np.where((prompts | alone) & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
     zero = np.zeros(np.broadcast(parts["attention"].time_s, tokens).shape)
     fixed = zero + layer_s * scenario.layer_count
-    times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
+    times = {name: depth * part.time_s + zero for name, part in parts.items() if part.time_s.any()}
     by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
     head = head_time(scenario, gpu, batches[0].sequences, tp).time_s
     read = sum((kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) for batch in batches), zero)

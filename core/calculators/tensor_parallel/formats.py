@@ -1,16 +1,22 @@
 """The measured formats whose kernels can multiply weights of a format on a GPU; a step takes the quickest."""
 
+from core.catalog import PRECISIONS
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.kernels.moe import MOE
 from core.hardware import Gpu
 from core.kernels.formats import format_on
 from core.kernels.generation import constants_of
-from core.parallel.peaks import MATH, peak
-from core.workload import Precision
+from core.parallel.peaks import peak
+from core.workload import Model, Precision
 
 ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
 """Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
 FOUR_BIT = 4
+
+
+def dense_weights(model: Model, weights: Precision) -> Precision:
+    """The format of weights outside the experts, which checkpoints in MXFP4 leave in BF16."""
+    return PRECISIONS["bf16"] if weights.id == "mxfp4" and model.moe_layers else weights
 
 
 def gemm_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:
@@ -21,26 +27,25 @@ def gemm_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:
         InputError: The GPU states no matrix peak at all.
     """
     native = peak(gpu, weights).format
-    widened = native == "fp4" and "fp8" in MATH[weights.id] and gpu.fp8_flop_per_s
+    widened = native == "fp4" and gpu.fp8_flop_per_s
     return (ARITHMETIC[native], "fp8") if widened else (ARITHMETIC[native],)
 
 
 def expert_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:
     """
-    The same of routed MLPs, and the kernels written for MXFP4 and for INT4 weights where they were measured.
+    The same of routed MLPs, and the kernels written for INT4 weights where they were measured.
+
+    MXFP4 experts run in the kernels written for them, whose activations are MXFP8 or BF16, and in no other.
 
     Raises:
         InputError: The GPU states no matrix peak at all.
     """
     native = peak(gpu, weights).format
-    own: list[str] = []
-    if weights.id == "mxfp4":
-        own.append("mxfp4" if native == "fp4" else "mxfp4-weight-only")
-    if weights.bits == FOUR_BIT and native == "bf16":
-        own.append("int4-weight-only")
     generation = gpu.architecture, gpu.memory_kind
-    measured = (name for name in own if name == "mxfp4" or generation in MOE[name])
-    return (*gemm_formats(gpu, weights), *measured)
+    if weights.id == "mxfp4" and (native == "fp4" or generation in MOE["mxfp4-weight-only"]):
+        return ("mxfp4" if native == "fp4" else "mxfp4-weight-only",)
+    widened = weights.bits == FOUR_BIT and native == "bf16" and generation in MOE["int4-weight-only"]
+    return (*gemm_formats(gpu, weights), "int4-weight-only") if widened else gemm_formats(gpu, weights)
 
 
 def measured_formats(gpu: Gpu, weights: Precision, *, routed: bool) -> bool:

@@ -4,10 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.calculators.tensor_parallel.formats import measured_formats
+from core.calculators.tensor_parallel.kernels import over_pcie
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog.calibrations.serving_level import UNMEASURED, LevelSpan, level_span
+from core.catalog.calibrations.serving_level import LevelSpan, guess, level_span
 
-TIMES = ("ttft_s", "tpot_s", "engine_ttft_s", "engine_tpot_s", "token_s", "decode_step_s", "prefill_s")
+TIMES = (
+    "ttft_s",
+    "tpot_s",
+    "engine_ttft_s",
+    "engine_tpot_s",
+    "token_s",
+    "decode_step_s",
+    "prefill_s",
+    "step_s",
+    "mixed_step_s",
+)
 RATES = ("tokens_per_s", "tokens_per_s_per_gpu", "output_tokens_per_s", "output_tokens_per_s_per_gpu")
 COSTS = ("usd_per_million_tokens",)
 
@@ -16,14 +27,17 @@ def span_of(scenario: Scenario) -> LevelSpan:
     """
     The span of the GPU's generation where kernels measured on it price the step, else that of a guess.
 
+    Wider for models of many experts and for tensor-parallel groups over PCIe.
+
     A roofline, a rate of one's own and a format whose kernels another generation stands in for are guesses.
     """
     rates = scenario.peak_flop_per_s, scenario.hbm_bytes_per_s, scenario.compute_s
+    gpu, experts = scenario.system.gpu, scenario.model.experts
     if not scenario.by_kernels or any(rate is not None for rate in rates):
-        return UNMEASURED
-    gpu, routed = scenario.system.gpu, scenario.model.moe_layers > 0
-    measured = measured_formats(gpu, scenario.weights, routed=routed)
-    return level_span(gpu) if measured else UNMEASURED
+        return guess(experts)
+    if not measured_formats(gpu, scenario.weights, routed=scenario.model.moe_layers > 0):
+        return guess(experts)
+    return level_span(gpu, experts, over_pcie=scenario.tp > 1 and over_pcie(scenario))
 
 
 def time_interval(scenario: Scenario, seconds: float) -> tuple[float, float]:
@@ -36,15 +50,17 @@ def rate_interval(scenario: Scenario, per_s: float) -> tuple[float, float]:
     return span_of(scenario).of_rate(per_s)
 
 
-def with_intervals(scenario: Scenario, figures: Mapping[str, Any]) -> dict[str, Any]:
+def with_intervals(
+    scenario: Scenario, figures: Mapping[str, Any], span: LevelSpan | None = None
+) -> dict[str, Any]:
     """
     The figures with both ends of the interval beside each time, rate and cost that they name.
 
     ``tpot_s`` gains ``tpot_low_s`` and ``tpot_high_s``; ``tokens_per_s`` and a cost gain ``_low`` and
-    ``_high``; None where the figure is None.
+    ``_high``; None where the figure is None. ``span``: in place of that of the scenario's step.
     """
     ends: dict[str, float | None] = {}
-    span = span_of(scenario)
+    span = span or span_of(scenario)
     for names, interval in ((TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
         for name in names:
             if name not in figures:

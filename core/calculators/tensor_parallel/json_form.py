@@ -8,6 +8,12 @@ from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.required import required_bytes_per_s
 from core.collectives.pricing import answered
 
+RANGES = {
+    "step_low_s to step_high_s": "prediction interval of step_s: published runs of the GPU's generation",
+    "low_s to high_s": "overlap range of step_s: all communication overlapped that can be, to none",
+}
+"""Which pair of keys is which range of the step's time; tokens_per_s_low and the like are intervals."""
+
 
 def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
     """The bandwidth that so many steps a second need, and its share of the scale-up bandwidth of a GPU."""
@@ -51,6 +57,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "step_s": answer.per_step.time_s,
         "low_s": answer.per_step.low_s,
         "high_s": answer.per_step.high_s,
+        "ranges": RANGES,
         "share": answer.per_step.share,
         "tokens_per_s": answer.tokens_per_s,
         "tokens_per_s_per_gpu": answer.tokens_per_s_per_gpu,

@@ -7,13 +7,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
+from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog import LINKS
+from core.catalog.calibrations.kernels import sparse
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
-from core.hardware import Family, Gpu
+from core.hardware import Architecture, Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
@@ -131,8 +132,8 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
 def _matrices(layers: _Layers, tokens: Floats) -> Floats:
     every = matrices(layers.model, layers.tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    read = layers.weights.bytes_per_value
-    formats = gemm_formats(layers.gpu, layers.weights)
+    weights = dense_weights(layers.model, layers.weights)
+    read, formats = weights.bytes_per_value, gemm_formats(layers.gpu, weights)
     terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
     counts = np.array(
         [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
@@ -200,8 +201,17 @@ def _attention_time(
 
 
 def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
-    """Indexer and attention to what it picks, which nobody timed apart: a roofline."""
-    return roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
+    """Indexer and attention to what it picks: a start and a multiple of a roofline, as measured."""
+    least = roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
+    count, new = np.broadcast_arrays(batch.sequences, batch.new)
+    step, prompt = (
+        kernels.get(gpu.architecture, kernels[Architecture.BLACKWELL])
+        for kernels in (sparse.DECODE, sparse.PREFILL)
+    )
+    long = new > LATENT_QUERIES
+    start_s = np.where(long, prompt.start_s, step.start_s) * scenario.model.attention_layers
+    times = np.where(long, prompt.times, step.times)
+    return replace(least, time_s=np.where((count > 0) & (new > 0), start_s, 0.0) + times * least.time_s)
 
 
 def state_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:

@@ -19,15 +19,13 @@ from core.workload.transformer import (
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class StepParts:
     """
     Arrays over a grid of tokens and context, one degree of tensor parallelism.
 
     Attributes:
         exposed_s: Exposed communication: (1 - overlap) x all of it, and what outlasts compute.
-        low_s, high_s: The step with everything overlapped that can be (the longer of the two), and with
-            nothing overlapped (their sum), each at its end of the prediction interval.
-        fits: 1 where weights and cache stay within the usable memory, else 0.
+        share: Of the step.
     """
 
     tp: int
@@ -35,9 +33,22 @@ class Terms:
     exchange: Exchange
     exposed_s: Floats
     step_s: Floats
+    share: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Terms(StepParts):
+    """
+    The parts of a step with its interval, rates and memory.
+
+    Attributes:
+        low_s, high_s: The step with everything overlapped that can be (the longer of the two), and with
+            nothing overlapped (their sum), each at its end of the prediction interval.
+        fits: 1 where weights and cache stay within the usable memory, else 0.
+    """
+
     low_s: Floats
     high_s: Floats
-    share: Floats
     tokens_per_s: Floats
     tokens_per_s_per_gpu: Floats
     memory_bytes: Floats
@@ -55,25 +66,33 @@ def step(scenario: Scenario, tp: int) -> Terms:
     return terms(scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), tp)
 
 
+def step_parts(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> StepParts:
+    """The parts of the steps of a grid; ``tokens`` and ``context`` broadcast."""
+    work = compute(scenario, tokens, context, tp)
+    compute_s = work.total_s
+    messages = exchange(scenario, tokens, tp)
+    exposed = exposed_s(scenario, messages.time_s, compute_s)
+    step_s = compute_s + exposed
+    share = np.divide(exposed, step_s, out=np.zeros(compute_s.shape), where=step_s > 0)
+    return StepParts(tp, work, messages, exposed, step_s, share)
+
+
 def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms:
     """Evaluate a grid; ``tokens`` and ``context`` broadcast."""
-    work = compute(scenario, tokens, context, tp)
-    shape = work.total_s.shape
-    messages = exchange(scenario, tokens, tp)
-    exposed = exposed_s(scenario, messages.time_s, work.total_s)
-    step = work.total_s + exposed
-    rate = _tokens_counted(scenario, tokens, tp) / step if step.size else step
+    parts = step_parts(scenario, tokens, context, tp)
+    step_s, compute_s, messages = parts.step_s, parts.compute.total_s, parts.exchange
+    rate = _tokens_counted(scenario, tokens, tp) / step_s if step_s.size else step_s
     gpus = max(tp, scenario.ep)
-    memory = memory_bytes(scenario, tokens, context, tp) + np.zeros(shape)
+    memory = memory_bytes(scenario, tokens, context, tp) + np.zeros(compute_s.shape)
     return Terms(
         tp=tp,
-        compute=work,
+        compute=parts.compute,
         exchange=messages,
-        exposed_s=exposed,
-        step_s=step,
-        low_s=np.minimum(step, np.maximum(work.total_s, messages.low_s)),
-        high_s=work.total_s + messages.high_s,
-        share=np.divide(exposed, step, out=np.zeros(shape), where=step > 0),
+        exposed_s=parts.exposed_s,
+        step_s=step_s,
+        share=parts.share,
+        low_s=np.minimum(step_s, np.maximum(compute_s, messages.low_s)),
+        high_s=compute_s + messages.high_s,
         tokens_per_s=rate,
         tokens_per_s_per_gpu=rate / gpus,
         memory_bytes=memory,

@@ -59,7 +59,7 @@ class Memory:
     @property
     def tight(self) -> bool:
         """Whether it fits with less than ``TIGHT`` to spare: what is not counted here may not fit."""
-        return self.fits and self.total_bytes > self.available_bytes * (1 - TIGHT)
+        return self.fits & (self.total_bytes > self.available_bytes * (1 - TIGHT))
 
     @property
     def text(self) -> str:

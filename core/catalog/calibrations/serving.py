@@ -53,11 +53,6 @@ OVERHEADS = {
 OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")
 
 
-THROUGHPUT_BAND = (0.9, 1.13)
-"""Measured over computed throughput at saturation, 10th and 90th percentile of 210 runs of TensorRT-LLM's
-performance overview (0.17 to 1.0) with its preset, rounded outwards."""
-
-
 def overheads(gpu: Gpu) -> Overheads:
     """The fitted figures of a GPU's generation, or the general ones with a note that says so."""
     return OVERHEADS.get(gpu.architecture, OTHER)

@@ -8,9 +8,9 @@ from core.provenance import Source
 SOURCES = (
     Source(
         "trtllm-performance",
-        "TensorRT-LLM: performance overview, output tokens/s",
+        "TensorRT-LLM 0.14 to 1.2: performance overviews, output tokens/s",
         "github.com/NVIDIA/TensorRT-LLM: docs/source/performance/perf-overview.md",
-        "2025",
+        "2026",
     ),
 )
 
@@ -33,21 +33,48 @@ class LevelSpan:
         """The interval around so many seconds."""
         return self.low * seconds, self.high * seconds
 
+    def longer(self, times: float) -> "LevelSpan":
+        """The span with its high end so many times as far up."""
+        return LevelSpan(self.low, self.high * times, self.fitted)
+
     def of_rate(self, per_s: float) -> tuple[float, float]:
         """The interval around so many a second: low where the step is long."""
         return per_s / self.high, per_s / self.low
 
 
 SPANS = {
-    Architecture.AMPERE: LevelSpan(0.9, 1.25),
-    Architecture.HOPPER: LevelSpan(0.89, 1.13),
+    Architecture.ADA: LevelSpan(0.92, 1.3),
+    Architecture.AMPERE: LevelSpan(0.85, 1.27),
+    Architecture.HOPPER: LevelSpan(0.88, 1.13),
     Architecture.BLACKWELL: LevelSpan(0.87, 1.15),
 }
-"""By generation, of engines of 2024 and 2025 (docs/MODEL-SERVING.md)."""
+"""By generation, of dense models and of few experts, engines of 2024 to 2026 (docs/MODEL-SERVING.md)."""
+MANY = {
+    Architecture.AMPERE: LevelSpan(0.85, 1.5),
+    Architecture.HOPPER: LevelSpan(0.87, 1.9),
+    Architecture.BLACKWELL: LevelSpan(0.87, 1.45),
+}
+"""The same of models with more than ``FEW_EXPERTS``: engines take longer than their kernels, one by one."""
+FEW_EXPERTS = 16
 UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)
 """A wide guess for generations without a published table."""
+MANY_UNMEASURED = LevelSpan(0.75, 1.9, fitted=False)
+OVER_PCIE = 1.25
+"""Times the high end for a tensor-parallel group over PCIe: peer access and bridges are not known."""
+OTHER_ENGINE = 1.3
+"""Times the high end of the throughput of an engine that is not TensorRT-LLM."""
 
 
-def level_span(gpu: Gpu) -> LevelSpan:
+def level_span(gpu: Gpu, experts: int = 0, *, over_pcie: bool = False) -> LevelSpan:
     """The span of a GPU's generation, of steps priced by its measured kernels."""
+    span = MANY.get(gpu.architecture, MANY_UNMEASURED) if experts > FEW_EXPERTS else _of_generation(gpu)
+    return span.longer(OVER_PCIE) if over_pcie else span
+
+
+def guess(experts: int = 0) -> LevelSpan:
+    """The span of a step that no measured kernels price."""
+    return MANY_UNMEASURED if experts > FEW_EXPERTS else UNMEASURED
+
+
+def _of_generation(gpu: Gpu) -> LevelSpan:
     return SPANS.get(gpu.architecture, UNMEASURED)

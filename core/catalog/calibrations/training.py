@@ -63,18 +63,18 @@ ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
 BAND, MOE_BAND = 0.12, 0.15
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
-ANY_BAND = 0.20
-"""Where the framework is not known."""
+ANY_BAND, WIDE_BAND = 0.20, 0.25
+"""Where the framework is not known; the second where publishers of one framework differ by as much."""
 FULL_MEMORY_TIMES = 1.35
 """How many times longer a step may get where sharded parameters fill the memory to 95 % and more: of 18 such rows of
 llm-foundry eleven take as long as computed, seven 1.12 to 1.32 times."""
 UNMEASURED_BAND = 0.40
 """Where no table covers the GPU and format."""
 GEMM_EFFICIENCY = {
-    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, ANY_BAND),
+    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, WIDE_BAND),
     (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, ANY_BAND),
-    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, ANY_BAND),
-    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, ANY_BAND, framework=MEGATRON),
+    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, WIDE_BAND),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND, framework=MEGATRON),
     (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, ANY_BAND, framework=MEGATRON),
     (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, ANY_BAND, framework=MEGATRON),
 }
@@ -83,19 +83,20 @@ are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
     (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
     (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, 0.15),
+    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND),
     (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
     (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
-    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.25),
-    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.25),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
+    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),
     (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, BAND),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, 0.20),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
 Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan).
 Bands wider than ``BAND`` are those of publishers that differ: by 21 % (Megatron-Core of 2024 and DGX Cloud of 2025 in
-BF16 on H100), 10 to 20 % (Blackwell, from one release to the next), 25 % (Megatron-LM and BigScience)."""
+BF16 on H100), 10 to 20 % (Blackwell from one release to the next; in BF16 from MoE models alone), 25 to 30 %
+(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025)."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 

@@ -31,7 +31,10 @@ FILES_ONLY = True
 def add(parser: Parser) -> None:
     """Options of the command."""
     parser.add_argument(
-        "files", nargs="+", metavar="TRACE", help="traces of one job: a file, one a rank, or a zip of them"
+        "files",
+        nargs="+",
+        metavar="TRACE",
+        help="traces of one job: a file, one a rank, or an archive of them",
     )
     options.add_system(parser, default=None)
     options.add_rates(parser)

@@ -179,7 +179,7 @@ def run(args: Namespace) -> Reply:
     serving = engine_service(result.scenario, serving_engine, objective(args))
     data = answer_json(result) | {"required": required, "serving": service_json(serving, result.scenario)}
     links = serving_link_value(result.scenario)
-    data |= {"link_value": asdict(links)} | engine_json(runs)
+    data |= {"link_value": asdict(links)} | engine_json(runs, result.scenario)
     priced = service_text(serving, scenario=result.scenario)
     parts = priced, links.text, engine_text(runs), _required_text(required)
     return Reply(data, page(text(result), *parts))

@@ -106,6 +106,9 @@ def _from_arguments(args: Json, source: str) -> Volume:
     inputs, outputs = integer(args.get("In msg nelems")), integer(args.get("Out msg nelems"))
     if _COLLECTIVE not in args or not size or (inputs < 0 and outputs < 0):
         return Volume()
+    if inputs <= 0 >= outputs and "coalesced" in text(args[_COLLECTIVE]):
+        # a group of calls in one kernel, whose sizes stand with none of them
+        return Volume()
     return Volume(inputs * size if inputs >= 0 else -1, outputs * size if outputs >= 0 else -1, kind, source)
 
 

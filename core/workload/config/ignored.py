@@ -192,3 +192,31 @@ IGNORED_HYBRID = frozenset(
     }
 )
 """Keys of models whose layers differ, of no size or read under another name."""
+
+IGNORED_RECURRENT = frozenset(
+    {
+        "block_auto_adjust_ff_dim",
+        "block_dim",
+        "block_ff_dim",
+        "block_ffn_dim_multiplier",
+        "block_multiple_of",
+        "block_use_swiglu",
+        "conv_dim",
+        "conv_dim_out",
+        "d_inner",
+        "d_model",
+        "full_attn_idxs",
+        "fused_add_norm",
+        "mixer_rms_eps",
+        "n_layer",
+        "norm_before_gate",
+        "num_heads",
+        "pad_vocab_size_multiple",
+        "rms_norm",
+        "ssm_cfg",
+        "tie_embedding",
+        "time_step_init_scheme",
+        "time_step_scale",
+    }
+)
+"""Keys of families without attention and of LFM2 that move no weight, or that were read before the rest."""

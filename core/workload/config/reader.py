@@ -13,16 +13,19 @@ from core.workload.config.experts import count_moe_layers, read_experts
 from core.workload.config.families import ALIASES, Family
 from core.workload.config.families import FAMILIES as COMMON
 from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES
-from core.workload.config.ignored import IGNORED, IGNORED_HYBRID
+from core.workload.config.ignored import IGNORED, IGNORED_HYBRID, IGNORED_RECURRENT
 from core.workload.config.keys import MOST_LAYERS, Keys
 from core.workload.config.mistral import from_params, is_params
 from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
+from core.workload.config.recurrent import RECURRENT, RECURRENT_ALIASES
 from core.workload.transformer import Parameters, parameters
 
-FAMILIES = COMMON | OLDER | HYBRID
+BY_LAYER = HYBRID | RECURRENT
+"""Families whose layers differ or do not attend."""
+FAMILIES = COMMON | OLDER | BY_LAYER
 
-HARMLESS = IGNORED | IGNORED_OLDER | IGNORED_HYBRID
+HARMLESS = IGNORED | IGNORED_OLDER | IGNORED_HYBRID | IGNORED_RECURRENT
 
 SIZE_WORDS = re.compile(
     r"expert|moe|intermediate|ffn|rank|block_config|altup|laurel|per_layer_input|linear|conv|recurrent|rnn"
@@ -147,9 +150,9 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
     if kind is not None and not isinstance(kind, str):
         message = f"config: model_type is a name, not {kind!r:.40}"
         raise InputError(message)
-    kind = (ALIASES | HYBRID_ALIASES).get(str(kind), str(kind))
-    if kind in HYBRID:
-        return kind, HYBRID[kind]
+    kind = (ALIASES | HYBRID_ALIASES | RECURRENT_ALIASES).get(str(kind), str(kind))
+    if kind in BY_LAYER:
+        return kind, BY_LAYER[kind]
     unsupported = next((key for key in OTHER_SHAPES if _differs(values.get(key))), None)
     if unsupported is not None:
         message = (

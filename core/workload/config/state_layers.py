@@ -50,8 +50,8 @@ def mamba2(keys: Keys, layers: int, hidden: int, *, normed: bool = True) -> Stat
     )
 
 
-def mamba(keys: Keys, layers: int, hidden: int) -> StateLayers:
-    """Mamba as Jamba has it: every channel its own state, norms of step, B and C."""
+def mamba(keys: Keys, layers: int, hidden: int, *, normed: bool = True) -> StateLayers:
+    """Mamba: every channel its own state; ``normed`` as Jamba has it, with norms of step, B and C."""
     inner = keys.count("mamba_expand", default=2) * hidden
     state = keys.count("mamba_d_state", default=16)
     kernel = keys.count("mamba_d_conv", default=4)
@@ -59,6 +59,7 @@ def mamba(keys: Keys, layers: int, hidden: int) -> StateLayers:
     biased = keys.flag("mamba_conv_bias", default=True)
     taps = inner * (kernel + biased)
     projection_bias = 2 * inner + hidden if keys.flag("mamba_proj_bias") else 0
+    norms = rank + 2 * state if normed else 0
     return StateLayers(
         kind=Recurrence.MAMBA,
         layers=layers,
@@ -69,7 +70,7 @@ def mamba(keys: Keys, layers: int, hidden: int) -> StateLayers:
         conv_kernel=kernel,
         projections=3 * hidden * inner + inner * (rank + 2 * state) + rank * inner,
         group_projections=0,
-        vectors=taps + inner * (state + 2) + rank + 2 * state + projection_bias,
+        vectors=taps + inner * (state + 2) + norms + projection_bias,
         state_value_bytes=state_value_bytes(keys),
     )
 
@@ -133,5 +134,24 @@ def lightning(keys: Keys, layers: int, hidden: int, heads: int, head_dim: int) -
         projections=5 * hidden * inner,
         group_projections=0,
         vectors=inner,
+        state_value_bytes=state_value_bytes(keys),
+    )
+
+
+def short_convolution(keys: Keys, layers: int, hidden: int) -> StateLayers:
+    """LFM2's gated convolution: two gates and a value in, a few taps, one out; the last inputs stay."""
+    kernel = keys.count("conv_L_cache", default=3)
+    bias = 5 * hidden if keys.flag("conv_bias") else 0
+    return StateLayers(
+        kind=Recurrence.SHORT_CONVOLUTION,
+        layers=layers,
+        heads=hidden,
+        key_dim=0,
+        value_dim=1,
+        groups=0,
+        conv_kernel=kernel,
+        projections=4 * hidden * hidden,
+        group_projections=0,
+        vectors=hidden * kernel + bias,
         state_value_bytes=state_value_bytes(keys),
     )

@@ -29,7 +29,9 @@ from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
-LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
+LABEL = (
+    "Traces of one job: one file a rank, or an archive; PyTorch profiler, NCCL Inspector, flight recorder ..."
+)
 _UPLOAD = "_job_upload"
 COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
 SHARP_HELP = "SHARP: its network's switches reduce; InfiniBand from HDR on, where it is enabled."

@@ -11,6 +11,7 @@ import pytest
 from core.traces.detect import read_job
 from core.traces.job_json import job_from_json, job_to_json
 from core.traces.totals import totals
+from tests.each import table
 
 TRACES = Path(__file__).parents[4] / "shared/data/traces"
 pytestmark = pytest.mark.skipif(
@@ -41,7 +42,7 @@ def by(calls, column, value):
     return dict(sums)
 
 
-@pytest.mark.parametrize("key", KINETO)
+@table("key", KINETO)
 def test_a_profilers_trace_tells_its_collectives(key):
     """Counts and bytes are the truth's, the three times within 0.1 %."""
     truth = TRUTH[key]
@@ -60,7 +61,7 @@ def test_a_profilers_trace_tells_its_collectives(key):
     assert [step.name for step in read.ranks[0].steps] == truth["profiler_steps_cpu"]
 
 
-@pytest.mark.parametrize("key", KINETO)
+@table("key", KINETO)
 def test_the_launching_range_names_the_operation(key):
     """Every kernel with a launch bears the operation of the range that launched it, whatever its own name."""
     named = Counter()

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.traces.kineto import event_array
 from core.traces.totals import totals
 from tests.core.traces.written import H100, called, calls, cpu, kernel, launch, read, trace
+from tests.each import table
 
 REDUCE = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 GEMM = "void at::native::gpu_kernel_impl<f()::{lambda(int)#1}, {lambda(int)#2}>(int)"
@@ -41,7 +42,7 @@ def test_a_kernels_name_is_not_its_operation():
     assert list(read_calls.operation_source) == ["launching range", "launching range", "kernel name"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "operation"),
     [
         ("void deep_ep::internode::dispatch<true>(int4*)", "moe_dispatch"),

@@ -9,6 +9,7 @@ import pytest
 from core.errors import InputError
 from tests.core.traces.test_formats import DUMP, ENTRY, LINE, NSYS, SPOKEN
 from tests.core.traces.written import called, calls, kernel, read, trace
+from tests.each import table
 
 SUMMARY = [
     {
@@ -41,7 +42,7 @@ SUMMARIES = {
 }
 
 
-@pytest.mark.parametrize("form", SUMMARIES)
+@table("form", SUMMARIES)
 def test_a_kernel_summary_in_any_form(form):
     """Options and versions of nsys change names, units and commas, not the three milliseconds."""
     job = read(SUMMARIES[form])

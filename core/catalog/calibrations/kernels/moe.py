@@ -55,9 +55,9 @@ MOE = MappingProxyType({
 MOE_BANDS = MappingProxyType({
     "bf16": Bands(measured=Band(short=(0.786, 1.161), long=(0.834, 1.84)), sibling=Band(short=(0.782, 1.3), long=(0.75, 1.84)), neighbour=Band(short=(0.782, 1.633), long=(0.75, 1.84))),
     "fp8": Bands(measured=Band(short=(0.751, 1.692), long=(0.856, 2.603)), sibling=Band(short=(0.74, 1.692), long=(0.82, 2.603)), neighbour=Band(short=(0.74, 1.692), long=(0.756, 2.603))),
-    "fp8-block": Bands(measured=Band(short=(0.791, 1.309), long=(0.791, 1.309)), sibling=Band(short=(0.791, 1.309), long=(0.791, 1.309)), neighbour=Band(short=(0.723, 3.039), long=(0.723, 3.039))),
+    "fp8-block": Bands(measured=Band(short=(0.791, 1.309), long=(0.791, 1.309)), sibling=Band(short=(0.791, 1.365), long=(0.791, 1.365)), neighbour=Band(short=(0.527, 3.106), long=(0.527, 3.106))),
     "nvfp4": Bands(measured=Band(short=(0.703, 1.187), long=(0.828, 1.316)), sibling=Band(short=(0.703, 1.333), long=(0.791, 1.327)), neighbour=Band(short=(0.667, 1.935), long=(0.667, 1.934))),
     "mxfp4-mxfp8": Bands(measured=Band(short=(0.8, 1.828), long=(0.8, 1.828)), sibling=Band(short=(0.789, 1.828), long=(0.789, 1.828)), neighbour=Band(short=(0.572, 2.208), long=(0.572, 2.208))),
     "mxfp4-weight-only": Bands(measured=Band(short=(0.696, 1.753), long=(0.696, 1.757)), sibling=Band(short=(0.696, 1.753), long=(0.696, 1.757)), neighbour=Band(short=(0.378, 3.272), long=(0.378, 3.272))),
-    "int4-weight-only": Bands(measured=Band(short=(0.756, 1.44), long=(0.756, 1.44)), sibling=Band(short=(0.756, 1.44), long=(0.756, 1.44)), neighbour=Band(short=(0.756, 2.207), long=(0.756, 2.192))),
+    "int4-weight-only": Bands(measured=Band(short=(0.756, 1.44), long=(0.756, 1.44)), sibling=Band(short=(0.706, 1.727), long=(0.706, 1.727)), neighbour=Band(short=(0.706, 2.117), long=(0.706, 2.117))),
 })

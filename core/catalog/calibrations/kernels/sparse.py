@@ -1,0 +1,31 @@
+"""Sparse attention with an indexer: what measured modules take beside their projections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.hardware import Architecture
+
+
+@dataclass(frozen=True, slots=True)
+class SparseKernel:
+    """
+    Indexer, choice of tokens and attention to them, of one layer, over a roofline of the same.
+
+    Attributes:
+        start_s: Of a layer, however little it holds: about ten small kernels one after the other.
+        times: How many times the roofline the rest takes.
+    """
+
+    start_s: float
+    times: float
+
+
+DECODE: Mapping[Architecture, SparseKernel] = {
+    Architecture.HOPPER: SparseKernel(200e-6, 1.5),
+    Architecture.BLACKWELL: SparseKernel(80e-6, 1.5),
+}
+PREFILL: Mapping[Architecture, SparseKernel] = {
+    Architecture.HOPPER: SparseKernel(300e-6, 5.0),
+    Architecture.BLACKWELL: SparseKernel(100e-6, 2.5),
+}
+"""Fitted on DeepSeek-V3.2's modules in TensorRT-LLM on six GPUs (docs/MODEL-ATTENTION.md)."""

@@ -1,0 +1,149 @@
+"""`python -m tests.bench.serving_held_out`: published runs that were computed before they were looked up."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.calculators.serving import Lengths, engine_of, offline
+from core.calculators.serving.throughput import cycle
+from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.intervals import span_of
+from core.catalog import model, precision, system
+from core.catalog.software import PRESETS
+from core.workload.config import read_config
+from tests.bench.serving_latency import host_s, step_s
+from tests.figures.serving_held_out import MI300X_SECONDS, RUNS
+
+QWEN3 = {"model_type": "qwen3", "head_dim": 128, "num_key_value_heads": 8, "vocab_size": 151936}
+CONFIGS = {
+    "qwen3-14b": QWEN3
+    | {"hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40, "intermediate_size": 17408},
+    "qwen3-32b": QWEN3
+    | {"hidden_size": 5120, "num_hidden_layers": 64, "num_attention_heads": 64, "intermediate_size": 25600},
+    "qwen3-30b-a3b": QWEN3
+    | {
+        "model_type": "qwen3_moe",
+        "hidden_size": 2048,
+        "num_hidden_layers": 48,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 4,
+        "intermediate_size": 6144,
+        "moe_intermediate_size": 768,
+        "num_experts": 128,
+        "num_experts_per_tok": 8,
+    },
+}
+LATENCY_TOKENS = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A run with the computed rate (or the inverse of a time) over the published, and whether it was held."""
+
+    run: object
+    ratio: float
+    inside: bool
+
+
+def shape(name):
+    """A model of the catalog, or of a config.json."""
+    return read_config(json.dumps(CONFIGS[name]), name).model if name in CONFIGS else model(name)
+
+
+def question(run):
+    """The scenario and the engine of a run."""
+    preset = PRESETS[run.software]
+    weights = precision(run.weights)
+    scenario = Scenario(
+        system(run.system), shape(run.model), tp=run.tp, ep=run.ep, weights=weights, kv=precision(run.kv),
+        launch="graph", dispatch=weights if run.ep > 1 else None,
+        implementation="vllm-custom" if run.software == "vllm" else "nccl",
+    )  # fmt: skip
+    return scenario, engine_of(preset, **dict(run.engine))
+
+
+def answered(run, *, finite=True):
+    """The run judged; None where its weights do not fit. ``finite``: with the requests of the run alone."""
+    scenario, engine = question(run)
+    answer = offline(scenario, run.isl, run.osl, engine=engine)
+    if answer is None:
+        return None
+    share = 1.0
+    if finite and run.requests is not None:
+        share = waves(run, scenario, engine, answer) / answer.output_tokens_per_s
+    ends = answer.output_tokens_per_s_low * share, answer.output_tokens_per_s_high * share
+    inside = ends[0] <= run.tokens_per_s <= ends[1]
+    return Judged(run, answer.output_tokens_per_s * share / run.tokens_per_s, inside)
+
+
+def waves(run, scenario, engine, answer):
+    """Output tokens/s of a finite number of equal requests: whole waves of those that fit, and the rest."""
+    lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
+    groups = max(1.0, run.ep / run.tp)
+    requests = run.requests / groups
+    most = min(answer.sequences, requests)
+
+    def wave_s(count):
+        at = cycle(scenario, engine, lengths, np.array([float(count)]))
+        return count * run.osl * float(at.step_s[0]) / float(at.running[0])
+
+    whole = int(requests // most)
+    rest = requests - whole * most
+    seconds = whole * wave_s(most) + (wave_s(rest) if rest >= 1 else 0.0)
+    return run.requests * run.osl / seconds
+
+
+def latencies():
+    """Whole answers of vLLM on MI300X: published over computed seconds, and whether the interval holds them."""
+    for (name, isl), published in MI300X_SECONDS.items():
+        for power, seconds in enumerate(published):
+            batch, fp8 = 2**power, precision("fp8")
+            scenario = Scenario(
+                system("mi300x-x8"), model(name), tp=8, weights=fp8, kv=fp8, tokens=batch,
+                context=isl + LATENCY_TOKENS // 2, launch="graph", implementation="vllm-custom",
+            )  # fmt: skip
+            prompt = replace(scenario, phase="prefill", tokens=batch * isl, context=isl, launch="stream")
+            ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm", batch, name)) + step_s(prompt)
+            low, high = span_of(scenario).of(ours)
+            yield seconds / ours, low <= seconds <= high
+
+
+def classes(judged):
+    """The runs by engine, GPU, model and format."""
+    groups = defaultdict(list)
+    for entry in judged:
+        run = entry.run
+        for name in ("all", run.source.key, run.system, run.model, run.weights):
+            groups[name].append(entry)
+    return groups
+
+
+def line(name, ratios, inside):
+    """One printed line: error of the rate."""
+    off = np.abs(np.asarray(ratios) - 1)
+    figures = f"median {np.median(off):5.1%}, p90 {np.quantile(off, 0.9):4.0%}, worst {off.max():4.0%}"
+    bias = np.median(ratios) - 1
+    print(
+        f"  {name:28}{len(off):4} runs  {figures}, bias {bias:+5.1%}, {np.mean(inside):4.0%} in the interval"
+    )
+
+
+def main():
+    """Print every class, and the same with a queue that never empties."""
+    print("serving, published runs computed before they were looked up")
+    judged = [entry for entry in map(answered, RUNS) if entry is not None]
+    for name, entries in classes(judged).items():
+        line(name, [entry.ratio for entry in entries], [entry.inside for entry in entries])
+    plain = [entry for entry in (answered(run, finite=False) for run in RUNS) if entry is not None]
+    line(
+        "all, as if the queue never emptied",
+        [entry.ratio for entry in plain],
+        [entry.inside for entry in plain],
+    )
+    line("8x MI300X, latency of vLLM", *zip(*latencies(), strict=True))
+
+
+if __name__ == "__main__":
+    main()

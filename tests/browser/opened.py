@@ -1,0 +1,128 @@
+"""What holds of every page that is open in a window: on a desk and on a phone, by day and by night, and on paper."""
+
+import io
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+from pypdf import PdfReader
+
+from pages.ui.shared.question.uses import USES
+from tests.browser import accessibility
+
+TITLE = re.compile(r'^st\.title\("(.+)"\)', re.MULTILINE)
+FILES = sorted((Path(__file__).parents[2] / "pages").glob("[a-z]*.py"))
+TITLES = {file.stem: title[1] for file in FILES if (title := TITLE.search(file.read_text()))}
+"""Heading of each page by its name, as its file gives it."""
+THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
+"""Colour of the page in each theme."""
+COLOURED = """colour =>
+    getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor === colour"""
+BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
+PRINTED = ("scenarios", "kv_transfer")
+"""Pages with an answer that are put on paper."""
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+PHONE_MENU = '[data-testid="stSidebarNavItems"]'
+"""The menu of a narrow window; a busy browser takes a moment to draw that of a wide one."""
+FIGURES = '[data-testid="stGrid"]:has([data-testid="stMetric"]):visible'
+COLUMNS = "grids => grids.map(grid => getComputedStyle(grid).gridTemplateColumns.split(' ').length)"
+
+
+class Opened:
+    """The page that a window on a desk shows, and all that is wrong with it."""
+
+    def __init__(self, visitor, name):
+        self.visitor, self.page, self.name = visitor, visitor.page, name
+        self.problems = []
+
+    @contextmanager
+    def noted(self):
+        """What does not hold is noted, with the page's name; the next check is made all the same."""
+        try:
+            yield
+        except AssertionError as problem:
+            problem.add_note(f"of the page {self.name}")
+            self.problems.append(problem)
+
+    def judge(self):
+        """Make every check, and leave the window on a desk by day."""
+        for check in (self.titled, self.on_a_desk, self.by_night, self.on_a_phone, self.on_paper, self.quiet):
+            with self.noted():
+                check()
+        return self.problems
+
+    def titled(self):
+        """It shows its title and no exception; where it is printed, its answer is said and no picture is offered."""
+        assert self.page.locator("h1").first.inner_text() == TITLES[self.name]
+        assert self.page.locator("h1").first.is_visible()
+        assert self.page.locator('[data-testid="stException"]').count() == 0
+        if self.name in PRINTED:
+            assert len(self.visitor.headline.inner_text()) > 40
+            assert (
+                self.page.get_by_role("button", name="Download as PNG").count() == 0
+            )  # Export's has a title
+
+    def on_a_desk(self):
+        """It never scrolls sideways, and axe finds nothing grave by day."""
+        assert self._width() <= DESK["width"]
+        assert self._has_colour("light")
+        assert accessibility.findings(self.page) == []
+
+    def by_night(self):
+        """In dark colours axe finds nothing grave either; then it is day again."""
+        self.page.emulate_media(color_scheme="dark")
+        try:
+            self._wait_for_colour("dark")
+            self.visitor.settle()
+            assert accessibility.findings(self.page, accessibility.COLOURS) == []
+        finally:
+            self.page.emulate_media(color_scheme="light")
+            self._wait_for_colour("light")
+
+    def on_a_phone(self):
+        """It never scrolls sideways, has its figures in pairs and, named and in sight, all parts of the question."""
+        self.page.set_viewport_size(PHONE)
+        self.visitor.settle()
+        try:
+            assert self._width() <= PHONE["width"]
+            assert set(self.page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
+            parts = self.page.locator(".st-key-question [data-testid=stPopoverButton]").all()
+            assert [part.inner_text().split()[0] for part in parts] == (BAR if self.name in USES else [])
+            boxes = [part.bounding_box() for part in parts]
+            assert all(box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+        finally:
+            self.page.set_viewport_size(DESK)
+            self.page.locator(PHONE_MENU).wait_for(state="detached")
+            self.visitor.settle()
+
+    def on_paper(self):
+        """It prints across the sheet, where wide tables fit, the answer and no inputs."""
+        if self.name not in PRINTED:
+            return
+        self.page.emulate_media(media="print")
+        try:
+            assert self.page.locator('[data-testid="stHeader"]').is_hidden()
+            assert self.page.locator('[data-testid="stSelectbox"]').first.is_hidden()
+            assert self.visitor.headline.is_visible()
+            sheet = PdfReader(io.BytesIO(self.page.pdf(prefer_css_page_size=True))).pages[0].mediabox
+            assert sheet.width > sheet.height
+        finally:
+            self.page.emulate_media(media="screen")
+            self.visitor.settle()
+
+    def quiet(self):
+        """It writes no error, asks for nothing that is not there, and contacts no host but ours."""
+        errors = [error for error in self.visitor.errors if self.visitor.of_this_page(error)]
+        self.visitor.errors.clear()  # told once; what comes after this is the next page's to tell
+        assert errors == [], errors
+        self.visitor.judge()
+
+    def _has_colour(self, theme):
+        return self.page.evaluate(COLOURED, THEMES[theme])
+
+    def _wait_for_colour(self, theme):
+        self.page.wait_for_function(COLOURED, arg=THEMES[theme])
+
+    def _width(self):
+        """Pixels that it takes from side to side."""
+        return self.page.evaluate("document.documentElement.scrollWidth")
