@@ -28,6 +28,7 @@ FORMATS = (
     "p2p-bandwidth-latency-test",
     "topo-m",
     "nvlink-s",
+    "perftest",
     "wirespeed-run",
 )
 

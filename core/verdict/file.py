@@ -6,9 +6,14 @@ from dataclasses import replace
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Matrix, Observation, Run
+from core.verdict.acceptance import accept
 from core.verdict.judge import judge_run
-from core.verdict.records import RunVerdict, Status
+from core.verdict.records import Reason, RunVerdict, Status
 from core.verdict.wiring import as_wired
+
+_PAIR, _PAIRS_LEAST = 2, 3
+EVIDENCE_CODE = "as_evidence"
+_EVIDENCE = Reason(EVIDENCE_CODE, "nothing to judge by itself; its paths count for the runs of this file")
 
 
 def judge_runs(
@@ -41,17 +46,30 @@ def judge_runs(
     def judge(run: Run) -> RunVerdict:
         return judge_run(run, system, rates=rates, implementation=implementation, launch=launch)
 
-    verdicts = [judge(run) for run in restricted]
+    verdicts = _with_topologies(restricted, [judge(run) for run in restricted])
     sound = {
         (verdict.collective, verdict.domains)
         for verdict in verdicts
         if verdict.status in (Status.FINE, Status.HIGH) and (verdict.domains or 0) > 1
     }
+    weak = _weak_hosts(restricted, verdicts)
     return [
-        judge(replace(run, observations=(*run.observations, *fewer)))
-        if (fewer := _sound_on_fewer(verdict, sound))
+        judge(replace(run, observations=(*run.observations, *told)))
+        if (told := (*_sound_on_fewer(verdict, sound), *_weak_host(run, verdict, weak)))
         else verdict
         for run, verdict in zip(restricted, verdicts, strict=True)
+    ]
+
+
+def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> list[RunVerdict]:
+    """The verdicts, where a topology without an expectation is evidence of the runs beside it."""
+    if all(verdict.status is Status.UNKNOWN for verdict in verdicts):
+        return list(verdicts)
+    return [
+        replace(verdict, status=Status.FINE, reason=_EVIDENCE)
+        if verdict.status is Status.UNKNOWN and run.format == "topo-m"
+        else verdict
+        for run, verdict in zip(runs, verdicts, strict=True)
     ]
 
 
@@ -67,6 +85,34 @@ def _sound_on_fewer(
         if collective == verdict.collective and domains is not None and domains < (verdict.domains or 0)
     ]
     return (Observation("fewer_nodes", str(max(nodes))),) if nodes else ()
+
+
+def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str, int]:
+    """Hosts slow with most partners, with the number of slow runs, where a file holds several pairs."""
+    pairs = [
+        (run, verdict)
+        for run, verdict in zip(runs, verdicts, strict=True)
+        if len(run.machine.hosts) == _PAIR and verdict.sizes
+    ]
+    if len(pairs) < _PAIRS_LEAST:
+        return {}
+    slow = {host for run, verdict in pairs if verdict.status is Status.LOW for host in run.machine.hosts}
+    return {host: _slow_runs(host, pairs) for host in accept(pairs).weak_nodes if host in slow}
+
+
+def _slow_runs(host: str, pairs: Sequence[tuple[Run, RunVerdict]]) -> int:
+    return sum(verdict.status is Status.LOW and host in run.machine.hosts for run, verdict in pairs)
+
+
+def _weak_host(run: Run, verdict: RunVerdict, weak: dict[str, int]) -> tuple[Observation, ...]:
+    """Of a slow run with a weak host: which host that is."""
+    if verdict.status is not Status.LOW:
+        return ()
+    return tuple(
+        Observation("weak_host", f"{host} is slow in all its {weak[host]} pairs here, others are not")
+        for host in run.machine.hosts
+        if host in weak
+    )
 
 
 def _gpus_that_ran(run: Run) -> set[str]:

@@ -140,6 +140,12 @@ def _range(low: str, high: str) -> str:
 def _of_pair(pair: PairVerdict, count: int, total: int) -> str:
     """The worst pair, its link's rate, and how many pairs are alike."""
     between = f"{pair.row} to {pair.column}" if pair.column else pair.row
+    if pair.what.startswith("rdma_"):
+        return (
+            between
+            if pair.measured_bytes_per_s is None
+            else f"{format_rate(pair.measured_bytes_per_s)}, {between}"
+        )
     share = f"{count} of {total} pairs" if total > 1 else "one copy"
     if pair.measured_bytes_per_s is None or pair.expected_bytes_per_s is None:
         return f"{between} ({share})"

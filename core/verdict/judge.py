@@ -11,12 +11,14 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
+from core.verdict.adapters import adapter_causes, judge_adapters
 from core.verdict.bottleneck import bottleneck
 from core.verdict.evidence import evidence_of
+from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
-from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
+from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 
 TOLERATED_SHARE = 0.1
@@ -101,7 +103,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
-    pairs += judge_copies(run, system)
+    pairs += judge_copies(run, system) + judge_adapters(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
@@ -134,12 +136,21 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
         text = f"nothing in this {run.format} output has an expectation on this system"
         reason = Reason("nothing_expected", text)
     low = status is Status.LOW
-    causes = pair_causes(pairs, system, evidence_of(run)) if low else ()
+    causes = _pair_causes(run, system, pairs) if low else ()
     first = causes[0] if causes else None
     named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
     if first is not None and named and reason.code in UNSPECIFIC_CODES:
         reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
     return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
+
+
+def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
+    evidence = evidence_of(run)
+    return (
+        adapter_causes(pairs, run, evidence)
+        if run.format == "perftest"
+        else pair_causes(pairs, system, evidence)
+    )
 
 
 def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> RunVerdict:
@@ -153,7 +164,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         warnings=guess_warnings(run),
     )
     try:
-        mapping = map_ranks(run, scenario.system, scenario.ranks)
+        mapping = within_slots(run, scenario, map_ranks(run, scenario.system, scenario.ranks))
     except InputError as error:
         return replace(verdict, reason=Reason("does_not_fit", str(error)))
     mapped = replace(scenario, system=mapping.system, per_domain=mapping.local_ranks)

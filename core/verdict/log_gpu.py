@@ -5,6 +5,7 @@ import re
 from core.catalog import GPUS
 from core.catalog.instances import INSTANCES, Instance
 from core.measurement import Run
+from core.verdict.cards import stand_in
 
 _CARDS = {"pcie", "nvl", "fhhl"}
 """Words of cards: no module has them in its name."""
@@ -51,6 +52,15 @@ def _named_gpu(run: Run) -> str | None:
         if score > most:
             best, most = key, score
     return best
+
+
+def card_of(run: Run) -> str | None:
+    """Catalog id of the run's GPU, or of the card that stands for one that the catalog lacks; else None."""
+    own = gpu_id(run)
+    if own is not None or not run.machine.gpus:
+        return own
+    paths = [item.value.split()[-1] for item in run.observations if item.kind == "path" and item.value]
+    return stand_in(run.machine.gpus[0].name, bridged=any(path.startswith("NV") for path in paths))
 
 
 def _another(tokens: list[str], printed: set[str]) -> bool:

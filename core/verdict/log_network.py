@@ -17,6 +17,7 @@ _RATES = {"ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
 """Gb/s of InfiniBand's kinds that a log's rates name."""
 _SLOT_RATES = {"pcie3-x16": 100, "pcie4-x16": 200, "pcie5-x16": 400}
 """Gb/s of the Ethernet NICs of a generation of slots."""
+_FIGURE = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
 _USUAL_WORDS = (
     *("ib", "gib", "socket", "rdma", "verbs", "tcp", "udp", "ucx", "sharp", "nccl"),
     *("aws", "ofi", "libfabric", "spcx", "spectrum"),
@@ -75,6 +76,15 @@ def stated_nics(run: Run) -> tuple[int | None, str | None]:
     return (count or None, link) if link else (None, None)
 
 
+def port_link(run: Run) -> str | None:
+    """Catalog id of the network of perftest's port, by the words beside it or ibstat's rate; None without."""
+    stated = [item.value.split() for item in run.observations if item.kind == "port_stated"]
+    told = stated or [item.value.split() for item in run.observations if item.kind == "nic_rate"]
+    rates = {round(float(words[1])) for words in told if len(words) > 1 and _FIGURE.fullmatch(words[1])}
+    ethernet = any("Link type Ethernet" in notice.message for notice in run.warnings)
+    return _of_kind("roce" if ethernet else "ib", rates.pop()) if len(rates) == 1 else None
+
+
 def adapters_of(run: Run) -> int | None:
     """NICs of a node as the log names them, of the host with most; None where it does not, or of bonds."""
     evidence = evidence_of(run)
@@ -130,6 +140,8 @@ def _usual_rate(gpu: str, kind: str) -> int:
     return _RATES.get(usual or "", _SLOT_RATES.get(GPUS[gpu].pcie_link or "", 0) if kind == "roce" else 0)
 
 
-def assumed() -> NetworkMatch:
-    """The network between hosts whose log names none, in a system that has none of its own."""
-    return NetworkMatch(USUAL, f"the log does not name the network: {link_name(USUAL)} assumed, {CHOOSE}")
+def assumed(gpu: str) -> NetworkMatch:
+    """The network between hosts whose log names none: what slots of such GPUs carry, at most the usual."""
+    slot = _SLOT_RATES.get(GPUS[gpu].pcie_link or "")
+    link = next((link for link, rate in _RATES.items() if rate == slot), USUAL)
+    return NetworkMatch(link, f"the log does not name the network: {link_name(link)} assumed, {CHOOSE}")

@@ -15,7 +15,7 @@ from core.verdict.links import LinkRates
 from core.verdict.ranks import RankMapping
 
 HEALTHY_SHARE = 0.53
-"""Of the NICs' rate: published healthy runs over InfiniBand and RoCE up to 16 nodes reach 0.59 and more."""
+"""Of the NICs' rate: published healthy runs over these networks up to 16 nodes reach 0.59 and more."""
 LARGE_BYTES, LARGE_CHUNK_BYTES = 256 * MIB, 4 * MIB
 """From this message size on, and this share of it for each rank."""
 MOST_DOMAINS = 16
@@ -23,7 +23,7 @@ RING_TIMES = 1.1
 """Over the model's time of rings: up to so many times it, rings between two nodes run at their full rate."""
 RINGS_FROM_BYTES = 32 * MIB
 """Below it latency decides, of which rings have far more."""
-_FAMILIES = (Family.INFINIBAND, Family.ETHERNET)
+_FAMILIES = (Family.INFINIBAND, Family.ETHERNET, Family.SLINGSHOT)
 _COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter")
 
 
@@ -77,8 +77,12 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
 def names_rings(evidence: Evidence, mapping: RankMapping) -> bool:
     """Whether a log rules out a tree over half of the NICs: it names all of them, or forces rings."""
     named = evidence.chosen_adapters if evidence.adapters is None else evidence.adapters
-    forced = evidence.setting("NCCL_ALGO").casefold() == "ring"
-    return forced or (named or 0) >= max(1, mapping.system.nics_per_domain)
+    return forced_rings(evidence) or (named or 0) >= max(1, mapping.system.nics_per_domain)
+
+
+def forced_rings(evidence: Evidence) -> bool:
+    """Whether settings leave NCCL rings alone, as for a measurement of the network."""
+    return evidence.setting("NCCL_ALGO").casefold() == "ring"
 
 
 def own_nic_s(collective: str, size_bytes: Floats, mapping: RankMapping, links: LinkRates) -> Floats:

@@ -27,7 +27,7 @@ _BIND_TEST = NextTest(
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class Kind:
     """A cause with the rate that it leaves, its spread in ln, how common it is, and lines of the log."""
 
     reason: Reason
@@ -50,10 +50,11 @@ def pair_causes(pairs: Sequence[PairVerdict], system: System, evidence: Evidence
         return (Cause(low[0].reason, 1.0, (), LINK_TEST),) if low else ()
     rate = statistics.median(measured for measured, _ in rates if measured)
     expected = statistics.median(link for _, link in rates if link)
-    return _weighed(_kinds(low, system, evidence, expected), rate)
+    return weighed(_kinds(low, system, evidence, expected), rate)
 
 
-def _weighed(kinds: Sequence[_Kind], rate: float) -> tuple[Cause, ...]:
+def weighed(kinds: Sequence[Kind], rate: float) -> tuple[Cause, ...]:
+    """The causes that leave about this rate, bytes/s, most likely first."""
     weights = normal(
         [
             math.log(kind.prior)
@@ -70,9 +71,9 @@ def _weighed(kinds: Sequence[_Kind], rate: float) -> tuple[Cause, ...]:
     return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
 
 
-def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expected: float) -> list[_Kind]:
+def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expected: float) -> list[Kind]:
     """What can slow these copies down, with the rate that it leaves."""
-    lines = evidence.quote("pcie_link") or evidence.quote("acs", "on")
+    lines = evidence.quote("pcie_link") or evidence.quote("acs", "on") or evidence.quote("aer")
     half = Reason(
         "pcie_path",
         "the PCIe path carries half of its rate: a slot below its width or generation, or ACS or IOMMU on",
@@ -86,18 +87,18 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         "no peer access (P2P): copies are staged through host memory",
         "no peer access (P2P): staged through the host",
     )
-    kinds = [_Kind(_OTHER, 0.5 * expected, 0.7, 0.15, DEVICE_TEST)]
+    kinds = [Kind(_OTHER, 0.5 * expected, 0.7, 0.15, DEVICE_TEST)]
     on_pcie = scale_up_family(system) is Family.PCIE
     to_host = not any(pair.column for pair in low) or all(pair.row == "host" for pair in low)
     if to_host or on_pcie:
-        kinds.append(_Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
-        kinds.append(_Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
+        kinds.append(Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
+        kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
     if not to_host:
         slot = pcie_rate(system) or expected
-        kinds.append(_Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))
+        kinds.append(Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))
     lanes = pcie_rate(system)
     if not to_host and not on_pcie and lanes:
         text = f"what the {lanes / GB:.3g} GB/s of a PCIe slot give, not {system.scale_up.link}"
         reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
-        kinds.append(_Kind(reason, 0.8 * lanes, 0.2, 0.4, LINK_TEST))
+        kinds.append(Kind(reason, 0.8 * lanes, 0.2, 0.4, LINK_TEST))
     return kinds

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from core.catalog import GPUS
 from core.checks import InputError
-from core.hardware import System
+from core.hardware import Family, System
 from core.measurement import Run
 from core.systems import configure
+from core.verdict.cards import stand_in
 from core.verdict.evidence import evidence_of
+from core.verdict.links import scale_up_family
 
 _MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
 _RACK_GPUS = 16
@@ -45,6 +47,8 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < _RACK_GPUS:
         local_ranks = min(local_ranks, ranks // hosts)
     domains = -(-ranks // local_ranks)
+    if ranks % domains == 0:
+        local_ranks = ranks // domains
     warnings: tuple[str, ...] = ()
     if local_ranks * domains != ranks:
         warnings = (f"{ranks} ranks do not fill {domains} domains evenly",)
@@ -73,8 +77,8 @@ def gpu_mismatch(run: Run, system: System) -> str:
     """
     A remark where the log names other GPUs than the system has; empty where they agree.
 
-    Cards of a system on PCIe stand for each other where the log's are of the catalog and their slot
-    is no slower: there the slot decides, not the GPU.
+    Cards of a system on PCIe stand for each other where the slot of the log's is known and no slower:
+    there the slot decides, not the GPU.
     """
     others = _others(run, system)
     if not others or all(_same_slot(name, system) for name in others):
@@ -99,10 +103,11 @@ def _others(run: Run, system: System) -> list[str]:
 
 def _same_slot(name: str, system: System) -> bool:
     """Whether a card of the catalog has the slot of this system's, or a newer one, and no link beside it."""
-    if not system.scale_up.topology.pcie:
+    if scale_up_family(system) is not Family.PCIE:
         return False
-    model = _gpu_model(name)
+    model, card = _gpu_model(name), stand_in(name)
     slots = [gpu.pcie_link or "" for gpu in GPUS.values() if model == _gpu_model(gpu.name)]
+    slots += [GPUS[card].pcie_link or ""] if card else []
     return any(slot >= (system.gpu.pcie_link or "~") for slot in slots)
 
 

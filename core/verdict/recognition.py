@@ -8,7 +8,7 @@ from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from core.verdict.evidence import evidence_of, whole
-from core.verdict.log_gpu import alike, gpu_id
+from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
     NetworkMatch,
     adapters_of,
@@ -17,10 +17,13 @@ from core.verdict.log_network import (
     link_name,
     network_by_lines,
     network_of,
+    port_link,
     stated_nics,
 )
 from core.verdict.records import ASSUMED_NICS
 
+_ANY_GPU = "h100-sxm"
+"""Of a system of NICs alone, where it plays no part."""
 _RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds spans hosts."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
@@ -54,7 +57,9 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         run: A run whose ranks are known.
         network: Catalog id; None: as the log's settings tell.
     """
-    gpu, ranks = gpu_id(run), run.ranks or _devices(run)
+    if run.format == "perftest":
+        return _of_port(run, network)
+    gpu, ranks = card_of(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
         named = (
             f"names {run.machine.gpus[0].name}, which is not in the catalog"
@@ -74,10 +79,31 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
     answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
+    if run.machine.gpus and gpu_id(run) is None:
+        remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
     if stated and answer.system is not None and answer.system.network is not None:
         system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
+        system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def _of_port(run: Run, network: str | None) -> SystemMatch:
+    """Two NICs over the network of perftest's port, which its output does not name."""
+    link = network or port_link(run)
+    if link is None:
+        return SystemMatch(
+            None, "perftest does not print the rate of its port: name the network, or add ibstat"
+        )
+    gpu = gpu_id(run) or _ANY_GPU
+    spec = NetworkSpec(link)
+    system = custom_system(CustomSystem(gpu, 1, spec, name=f"2 NICs over {link_name(link)}", domains=2))
+    return SystemMatch(system, f"two NICs over {link_name(link)}")
+
+
+def with_stated_nics(system: System) -> System:
+    """The system without the mark that its NICs are assumed: an option or field states them."""
+    return replace(system, unverified="") if system.unverified == ASSUMED_NICS else system
 
 
 def _nodes_of(run: Run, gpu: str, ranks: int) -> int:
@@ -181,7 +207,7 @@ def _assembled(nodes: _Nodes) -> SystemMatch:
     if nodes.hosts == 1:
         spec = NetworkSpec(nodes.network.link) if nodes.network.link else None
         return SystemMatch(custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name)), remark)
-    network = nodes.network if nodes.network.link else assumed()
+    network = nodes.network if nodes.network.link else assumed(nodes.gpu)
     spec = NetworkSpec(network.link)
     system = custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name, domains=nodes.hosts))
     system, counted = _with_nics(system, nodes.nics)

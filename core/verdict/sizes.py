@@ -7,8 +7,10 @@ import numpy as np
 
 from core.collectives.pricing import Scenario, Sweep
 from core.measurement import Run, Sample
+from core.verdict.collapse import kept_share, with_collapse
 from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
+from core.verdict.network_limit import forced_rings
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
@@ -50,7 +52,7 @@ def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> JudgedSizes
         InputError: The scenario cannot be priced on this system.
     """
     measured = measured_sweep(run, scenario, ranks)
-    statuses = [measured.status(index) for index in range(len(measured.samples))]
+    statuses = with_collapse(measured, [measured.status(index) for index in range(len(measured.samples))])
     statuses = _with_log(run, scenario, ranks, measured, statuses)
     case = _case(run, scenario, ranks, measured, statuses)
     causes = () if case is None else likely_causes(case)
@@ -97,7 +99,8 @@ def _with_log(
         else status
         for index, status in enumerate(statuses)
     ]
-    if Status.LOW in statuses or Status.LOW not in beyond:
+    by_rings = ranks.domains == 2 and forced_rings(evidence_of(run))  # noqa: PLR2004 (rings of two nodes)
+    if by_rings or Status.LOW in statuses or Status.LOW not in beyond:
         return statuses
     case = _case(run, scenario, ranks, measured, beyond)
     likely = case is not None and as_expected_weight(case) < 0.5  # noqa: PLR2004 (a defect is likelier)
@@ -146,6 +149,7 @@ def _case(
         times_s=measured.times_s[slow],
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
+        kept_share=kept_share(measured),
     )
 
 

@@ -12,8 +12,8 @@ from core.hardware import System
 from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
-from core.verdict import RunVerdict, Status, judge_runs
-from core.verdict.recognition import SystemMatch, system_of_file
+from core.verdict import EVIDENCE_CODE, RunVerdict, Status, judge_runs
+from core.verdict.recognition import SystemMatch, system_of_file, with_stated_nics
 from core.verdict.report import verdict_json, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(reports, allow_nan=False))
     else:
-        print("\n".join(map(verdict_text, reports)), end="\n" if reports else "")
+        told = [report for report in reports if report["reason"] != EVIDENCE_CODE]
+        print("\n".join(map(verdict_text, told)), end="\n" if told else "")
     for measured, verdict, _ in judged:
         if verdict.status is Status.UNKNOWN:
             complain(measured.file, f"not judged: {verdict.reason.text}")
@@ -107,6 +108,7 @@ def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> Syst
             complain(file, f"{match.remark}: add --system ID (python -m core systems lists them)")
             return None
         system = question.configured(match.system, options)
+        system = system if options.nics_per_domain is None else with_stated_nics(system)
     except InputError as error:
         complain(file, str(error))
         return None

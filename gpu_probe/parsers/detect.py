@@ -19,13 +19,22 @@ from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandw
 from gpu_probe.parsers.nvbandwidth_text import NvBandwidthText
 from gpu_probe.parsers.nvlink import NvLink
 from gpu_probe.parsers.p2p import P2p
+from gpu_probe.parsers.perftest import Perftest
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.topology import Topology
 
-PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
+PARSERS: tuple[Callable[[str], Reader], ...] = (
+    NcclText,
+    NvBandwidthText,
+    P2p,
+    Perftest,
+    Topology,
+    NvLink,
+    JsonBlock,
+)
 """Readers of text, asked in this order; JSON files go to theirs by their keys."""
 
 _GZIP = b"\x1f\x8b"
@@ -119,7 +128,20 @@ def _from_text(name: str, data: bytes) -> list[Run]:
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
     if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
         return [told]
-    return _result(evidence.attach(parsed), hints)
+    return _result(_beside(evidence.attach(parsed), spoken), hints)
+
+
+def _beside(parsed: list[ParsedRun], spoken: Spoken) -> list[ParsedRun]:
+    """The runs, those of several nodes with the NICs that the prose beside them states."""
+    ports = any(item.run.format == "perftest" for item in parsed)
+    several = any(len(item.run.machine.hosts) > 1 for item in parsed)
+    adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
+    beside = []
+    for item in parsed:
+        said = port if item.run.format == "perftest" else adapters if len(item.run.machine.hosts) > 1 else ()
+        told = replace(item.run, observations=(*item.run.observations, *said)) if said else item.run
+        beside.append(replace(item, run=told))
+    return beside
 
 
 def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:

@@ -18,8 +18,8 @@ _KNOWN = (
             r"vendor err 129\b"
         ),
         (
-            "a peer over the network does not answer (cable, route, NCCL_IB_GID_INDEX of RoCE, or the "
-            "peer died): ib_write_bw between the two NICs"
+            "a peer over the network does not answer (cable, route, NCCL_IB_GID_INDEX of RoCE, ACS between "
+            "GPU and NIC, or the peer died): ib_write_bw between the two NICs, with and without --use_cuda"
         ),
     ),
     (
@@ -34,9 +34,16 @@ _KNOWN = (
         ),
     ),
     (
+        (r"ibv_open_device.{0,40}fail|Unable to open device|Failed to open libibverbs"),
+        (
+            "the process may not use the NICs, so NCCL falls back to TCP sockets: containers need "
+            "--device=/dev/infiniband (or --privileged), --cap-add=IPC_LOCK and libibverbs"
+        ),
+    ),
+    (
         (
             r"ibv_modify_qp.{0,120}(?:fail|error|timed out|Invalid|No data)|Call to ibv_(?:create_qp|"
-            r"create_cq|open_device).{0,40}fail"
+            r"create_cq).{0,40}fail"
         ),
         (
             "no connection between two NICs (wrong NCCL_IB_GID_INDEX, other subnet, or an adapter that "

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from core.measurement import Sample
 from core.measurement.bus_factor import bus_factor
 
-_LEAST_RATE = 1e9
-"""Bytes/s from which two printed decimals give the ratio to half a percent."""
+_LEAST_RATE = 1e8
+"""Bytes/s from which two printed decimals give the ratio to an eighth: enough to tell most collectives."""
 _ROUNDING_BYTES_PER_S = 1.2e7
 _CLOSE = 3e-4
 _RANKS_MOST = 64

@@ -30,8 +30,8 @@ _SIGNS = (
         "another copy test, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
     ),
     (
-        re.compile(r"#\s?bytes\s{1,20}#iterations|^#?\s?OSU (?:MPI|NCCL|xCCL)"),
-        "a test of the network or of MPI, which is not read: bring nccl-tests or rccl-tests output",
+        re.compile(r"^#?\s?OSU (?:MPI|NCCL|xCCL)"),
+        "a test of MPI, which is not read: bring nccl-tests, rccl-tests or perftest output",
     ),
     (
         re.compile(r"\"?numCycle\"?[,:]"),

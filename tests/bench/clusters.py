@@ -6,17 +6,22 @@ import numpy as np
 
 from core.units import KIB, MIB
 from tests.bench.tables import percent, print_table
-from tests.figures.clusters import CURVES
+from tests.figures import clusters, more_clusters
 from tests.figures.curve import Curve
 
+CURVES = (*clusters.CURVES, *more_clusters.CURVES)
 HEADER = ("asked", "figures", "median", "p90", "in band")
+NODE_GPUS = 8
 SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
 KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
     ("one domain", lambda curve: curve.domains == 1 and curve.gpu != "gb300"),
+    ("one domain: AMD GPUs", lambda curve: curve.domains == 1 and curve.implementation == "rccl"),
+    ("one domain: one process drives all GPUs", lambda curve: "one process" in curve.site),
     ("one domain: racks", lambda curve: curve.domains == 1 and curve.gpu == "gb300"),
     ("several: InfiniBand", lambda curve: (curve.network or "").startswith("ib")),
     ("several: RoCE behind NVIDIA GPUs", lambda curve: _roce(curve) and curve.implementation == "nccl"),
     ("several: RoCE behind AMD GPUs", lambda curve: _roce(curve) and curve.implementation == "rccl"),
+    ("several: racks", lambda curve: curve.domains > 1 and curve.domain_gpus > NODE_GPUS),
     ("several: EFA", lambda curve: (curve.network or "").startswith("efa")),
     ("several: TCPXO", lambda curve: (curve.network or "").startswith("tcpx")),
     ("several: 8 and more domains", lambda curve: curve.domains >= 8),
@@ -38,6 +43,10 @@ def report() -> None:
         parts = [(curve, (curve.size_bytes >= low) & (curve.size_bytes < high)) for curve in CURVES]
         several = [part for part in parts if part[0].domains > 1]
         rows.append(_line(f"several, {_name(low, high)}", several))
+    for name, curves in (("first set", clusters.CURVES), ("second set", more_clusters.CURVES)):
+        for where, several in (("one domain", False), ("several domains", True)):
+            chosen = [(curve, slice(None)) for curve in curves if (curve.domains > 1) is several]
+            rows.append(_line(f"{name}: {where}", chosen))
     print_table("Machines that calibrated nothing: an independent set", HEADER, rows)
     worst = sorted(CURVES, key=lambda curve: -float(np.median(np.abs(curve.error))))[:12]
     print_table(

@@ -19,11 +19,11 @@ def test_a_tree_waits_for_the_chain_inside_each_domain():
     waits = [
         float(
             predict(replace(RACKS, domain_gpus=gpus, algorithm="tree"), KIB).latency_s
-            - predict(replace(RACKS, domain_gpus=1, algorithm="tree"), KIB).latency_s
+            - predict(replace(RACKS, domain_gpus=2, algorithm="tree"), KIB).latency_s
         )
         for gpus in (8, 64)
     ]
-    assert waits[1] / waits[0] == pytest.approx(62 / 6, rel=0.01)
+    assert waits[1] / waits[0] == pytest.approx((62 - 1) / (6 - 1), rel=0.01)
 
 
 def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
@@ -57,13 +57,43 @@ def test_one_gpu_a_node_is_a_kind_of_its_own():
     assert predict(measured, MIB).basis == "calibrated:ib/hopper"
 
 
-def test_each_generation_of_meshes_has_its_own_launch():
-    """MI300X answers a small all-reduce in 14 us (AMD), MI350X in 50 (ROCm); MI325X is of MI300X's kind."""
+def test_a_mesh_answers_small_messages_as_fast_as_eight_processes_do():
+    """MI300X and MI350X take 13 to 14 us for 16 KiB (rccl-tests under mpirun); MI325X is of MI300X's kind."""
     times_us = [float(predict(setting, 16 * KIB).time_s) * 1e6 for setting in (MI300X, MI350X)]
-    assert times_us[0] == pytest.approx(15, rel=0.25)
-    assert times_us[1] == pytest.approx(50, rel=0.25)
+    assert times_us[0] == pytest.approx(14, rel=0.35)
+    assert times_us[1] == pytest.approx(14, rel=0.45)
     sibling = predict(replace(MI300X, gpu="mi325x"), 16 * KIB)
     assert float(sibling.time_s) * 1e6 == pytest.approx(times_us[0], rel=0.01)
+
+
+def test_one_process_starts_its_gpus_in_turn():
+    """Small messages of ``-g 8``: 50 us on MI350X, 31 on H200, 24 on 4 H100; large ones take as long as ever."""
+    for setting, least_us, most_us in (
+        (MI350X, 33, 50),
+        (Setting("h200-sxm", "nvlink4", 8), 28, 40),
+        (Setting("h100-sxm", "nvlink4", 4), 17, 25),
+    ):
+        usual, in_turn = (
+            predict(replace(setting, launch=launch), np.array([KIB, 4 * GIB])).time_s
+            for launch in ("stream", "one-process")
+        )
+        assert least_us < in_turn[0] * 1e6 < most_us
+        assert in_turn[0] > usual[0]
+        assert in_turn[1] == pytest.approx(usual[1], rel=1e-3)
+
+
+def test_a_collective_drives_ports_and_not_gpus():
+    """A DGX-2's sixteen V100 share eight ports of 12.5 GB/s: 78.8 GB/s over sixteen nodes at 2 GiB."""
+    dgx2 = Setting("v100-sxm", "nvlink2", 16, 16, "ib-edr", 6.25e9)
+    busbw = 2 * 255 / 256 * 2 * GIB / float(predict(dgx2, 2 * GIB).time_s)
+    assert busbw == pytest.approx(78.8e9, rel=0.15)
+
+
+def test_bytes_add_less_to_each_further_domain():
+    """1 MiB on 2, 4 and 8 nodes of H100: hosts take 72 to 93, 82 to 93 and 116 us, not twice and three times."""
+    nodes = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
+    two, eight = (float(predict(replace(nodes, domains=count), MIB).time_s) for count in (2, 8))
+    assert two < eight < 2.4 * two
 
 
 def test_constants_of_another_generation_leave_small_messages_open_to_both_sides():

@@ -35,6 +35,12 @@ HOST_ALLOWANCE = Estimate(
     "the calibration's hosts are idle; other operators' 8 GPU nodes take 0 (Alps), 0.8 (DGX Cloud) "
     "and 10 to 15 us (Azure) longer on small messages",
 )
+START_IN_TURN = Estimate(
+    4.5e-6,
+    "s that one process takes to start a collective's kernel on each of its GPUs",
+    "nccl-tests and rccl-tests with -g on small messages, over the GPUs: 3.9 us (8 x H200), 4.3 (4 x GB200, "
+    "8 x MI355X), 5.3 (8 x A100), 6.0 (4 x H100), 6.3 (8 x MI350X, where eight processes take 13 us in all)",
+)
 CROWDED_LINK = Estimate(
     63.015e9,
     "unidirectional bytes/s of the PCIe link on which more than two GPUs were seen to share host bridges",

@@ -157,6 +157,8 @@ class NetworkSet:
     exchange_fade: float
     exchange_rack: float
     provenance: Provenance
+    tree_growth: float = 1.0
+    ring_growth: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

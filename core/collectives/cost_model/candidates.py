@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.catalog.calibrations.estimates import HOST_ALLOWANCE
+from core.catalog.calibrations.estimates import HOST_ALLOWANCE, START_IN_TURN
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
 from core.checks import Floats, InputError
 from core.collectives.cost_model import engines, one_domain, several_domains, two_level
@@ -11,9 +11,9 @@ from core.collectives.cost_model.basis import Basis, Support, calibrated, extrap
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.domains import DomainConstants, domain_for
-from core.collectives.cost_model.line import Line, steady
+from core.collectives.cost_model.line import Line, started_in_turn, steady
 from core.collectives.cost_model.networks import BEYOND, lone, network_for
-from core.collectives.cost_model.setting import ENGINES
+from core.collectives.cost_model.setting import ENGINES, ONE_PROCESS
 from core.units import GB
 
 MULTIMEM = "nvls-multimem"
@@ -60,6 +60,9 @@ def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> C
         options = _engine(comm, sizes, domain, calibration)
     else:
         options = _library(comm, sizes, domain)
+    if comm.setting.launch == ONE_PROCESS:
+        starting_s = comm.gpus * START_IN_TURN.value
+        options = replace(options, lines=tuple(started_in_turn(line, starting_s) for line in options.lines))
     basis = options.basis.extrapolated() if in_graph(comm) else options.basis
     warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
     return replace(options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings)

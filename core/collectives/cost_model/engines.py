@@ -76,7 +76,7 @@ def lines(comm: Communicator, sizes: Floats, engine: EngineSet, fallback: list[L
         )
     ]
     options = kernels + fallback
-    if comm.setting.launch == "stream":
+    if comm.setting.launch != "graph":
         return [_in_stream(line, sizes, engine) for line in options]
     return options
 

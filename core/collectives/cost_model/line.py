@@ -7,6 +7,7 @@ import numpy as np
 from core.checks import Floats
 from core.collectives.cost_model.answer import PROTOCOLS
 from core.collectives.cost_model.setting import ALGORITHMS
+from core.collectives.cost_model.soft_maximum import MEASURED_HOST_SHARPNESS, soft_maximum
 
 LARGE_BYTES = 2.0**29
 """Of a message, beyond which the rate inside a domain no longer falls with size: no fit has more data."""
@@ -83,6 +84,12 @@ def slowed(line: Line, times: Floats) -> Line:
         transfer_s=np.maximum(line.transfer_s * times, np.minimum(line.least_s, line.transfer_s)),
         reduction_s=line.reduction_s * times,
     )
+
+
+def started_in_turn(line: Line, starting_s: float) -> Line:
+    """A line whose host takes so long to start it on all GPUs: what is not hidden is launch."""
+    whole = soft_maximum(line.time_s, starting_s, MEASURED_HOST_SHARPNESS)
+    return replace(line, launch_s=line.launch_s + whole - line.time_s)
 
 
 def steady(line: Line, sizes: Floats) -> Line:

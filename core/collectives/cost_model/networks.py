@@ -1,6 +1,6 @@
 """Which network constants answer a question: common ones, bent by class, generation and network."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -59,6 +59,7 @@ class Levels(NamedTuple):
     generation: str
     network: str
     measured: str
+    alone: str = ""
 
 
 def class_of(comm: Communicator) -> NetworkClass:
@@ -79,10 +80,13 @@ def levels(comm: Communicator, architecture: Architecture | None = None) -> Leve
         f"generation:{architecture or comm.architecture}",
         f"network:{network}",
         f"set:{network}/{comm.architecture}",
+        f"alone:{network}" if comm.gpus == 1 else "",
     )
 
 
-def compose(base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Levels, name: str) -> NetworkSet:
+def compose(
+    base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Iterable[str], name: str
+) -> NetworkSet:
     """The constants of one network and generation."""
     return _composed(base, tuple(offsets[key] for key in keys if key in offsets), name)
 

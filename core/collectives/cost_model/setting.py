@@ -17,6 +17,8 @@ IMPLEMENTATIONS = (
 ENGINES = IMPLEMENTATIONS[2:]
 """Kernels of inference engines: an all-reduce inside one domain and nothing else."""
 LAUNCHES = ("stream", "graph")
+ONE_PROCESS = "one-process"
+"""From a stream, by one process that starts the kernels of all GPUs of its node in turn (``-g 8``)."""
 ALGORITHMS = (
     "none",
     "ring",
@@ -47,6 +49,7 @@ class Setting:
         domains: Domains taking part.
         scale_out_bytes_per_s_per_gpu: NIC rate of a domain over its GPUs taking part, one way; None
             takes that of the link.
+        launch: ``stream`` by one process a GPU, ``graph``, or ``one-process``.
         algorithm: ``auto`` takes the cheapest.
         scale_up_bytes_per_s: One way per GPU; None takes that of link and GPU.
         nvls: Whether the switches of the domain add (NVLS); None as such GPUs and links do.
@@ -82,7 +85,7 @@ def check(setting: Setting) -> None:
     count("domains", setting.domains, most=MOST_DOMAINS)
     choice("collective", setting.collective, MEASURED_COLLECTIVES)
     choice("implementation", setting.implementation, IMPLEMENTATIONS)
-    choice("launch", setting.launch, LAUNCHES)
+    choice("launch", setting.launch, (*LAUNCHES, ONE_PROCESS))
     choice("algorithm", setting.algorithm, ("auto", *ALGORITHMS[1:]))
     for name in ("gpu", "scale_up_link", "dtype"):
         if not isinstance(getattr(setting, name), str) or not getattr(setting, name):

@@ -45,7 +45,8 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
 
 def usable_nic_bytes_per_s(comm: Communicator) -> float:
     """NIC rate of a domain that one collective drives, one way: about a node's worth of NICs."""
-    return min(float(comm.gpus), NICS_ONE_COLLECTIVE_DRIVES.value) * comm.nic_bytes_per_s
+    port = max(comm.nic_bytes_per_s, comm.port_bytes_per_s)
+    return min(comm.domain_nic_bytes_per_s, NICS_ONE_COLLECTIVE_DRIVES.value * port)
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
@@ -79,7 +80,9 @@ def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     block = sizes / n
     carried = sizes if chain else passes * (n - 1) * block
     inside = (n - domains) * inside_step_s(domain, hop.name)
-    crossing = (domains - 1 if chain else domains) * (hop.hop_s + extra_s(network.ring, block))
+    hops = domains - 1 if chain else domains
+    overlapped = (domains / 2) ** (network.ring_growth - 1)
+    crossing = hops * (hop.hop_s + extra_s(network.ring, block) * overlapped)
     across_s = carried / (hop.share * usable_nic_bytes_per_s(comm))
     least_s = carried / comm.domain_nic_bytes_per_s
     if comm.gpus > 1:
@@ -106,7 +109,8 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     adds = collective == "all_reduce" and adds_in_switch(comm, domain)
     in_switch = domain.in_switch if adds else None
     hops_inside = _chain(g)
-    crossing = passes * math.log2(domains) * (hop.hop_s + extra_s(network.tree, sizes))
+    depth = math.log2(domains)
+    crossing = passes * (depth * hop.hop_s + depth**network.tree_growth * extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
     name = "tree"

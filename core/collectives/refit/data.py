@@ -38,6 +38,7 @@ class Sweep:
     size_bytes: np.ndarray
     time_s: np.ndarray
     source: str = ""
+    old_library: bool = False
 
     @property
     def trusted(self) -> "Sweep":
@@ -74,9 +75,19 @@ FORCED = {"ring": "ring", "tree": "tree"}
 """Algorithms that a source's id says were forced."""
 
 
-LEAST_BYTES = {"abci-a100-2n-sharp": np.inf, "aac10-mi300x-2n": 2.0**20}
+LEAST_BYTES = {
+    "abci-a100-2n-sharp": np.inf,
+    "aac10-mi300x-2n": 2.0**20,
+    "rocm-mi350x-1": 2.0**23,
+    "iss309-gjaion-h100-4n": 2.0**23,
+}
 """Sources of which smaller rows are no part of the fit: reduced in the InfiniBand switches, which no
-setting says; a host that takes 220 us for anything up to 512 KiB."""
+setting says; a host that takes 220 us for anything up to 512 KiB; one process that launches on eight GPUs
+in turn, which ROCm takes 50 us for where eight processes take 13; three first rows of 317, 227 and 231 us
+that the same log has in place at 93, 156 and 174."""
+OLD_LIBRARY = ("efa-", "dgxa100", "aws-p4d-eks")
+"""What the ids of sources begin with whose NCCL is older than 2.12: their all-reduces of middle sizes take up
+to twice as long as those of later versions on the same network."""
 
 
 def operator_of(source_id: str) -> str:
@@ -101,16 +112,17 @@ def load(*paths: Path) -> list[Sweep]:
 
 def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
     """Group rows by site and setting."""
-    groups: dict[tuple[str, str, str, Setting], dict[float, list[float]]] = {}
+    groups: dict[tuple[str, str, str, bool, Setting], dict[float, list[float]]] = {}
     for row in rows:
         setting = row_setting({name: row.get(name, "") for name in NEEDED})
         site = row["system"]
         setting = replace(setting, algorithm=algorithm_of(row["source_id"]))
         doubted = row["source_id"] if row["source_id"] in LEAST_BYTES else ""
-        key = (operator_of(row["source_id"]), site, doubted, setting)
+        old = row["source_id"].startswith(OLD_LIBRARY)
+        key = (operator_of(row["source_id"]), site, doubted, old, setting)
         sizes = groups.setdefault(key, defaultdict(list))
         sizes[float(row["size_bytes"])].append(float(row["time_us"]) * 1e-6)
-    for (operator, site, source, setting), sizes in groups.items():
+    for (operator, site, source, old, setting), sizes in groups.items():
         ordered = sorted(size for size in sizes if size > 0)
         yield Sweep(
             operator,
@@ -120,4 +132,5 @@ def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
             np.array(ordered),
             np.array([median(sizes[size]) for size in ordered]),
             source,
+            old,
         )

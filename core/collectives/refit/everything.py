@@ -53,7 +53,7 @@ def _kind_of_domain(sweep: Sweep) -> str | None:
 
 def fit_domains(sweeps: Sequence[Sweep], names: Collection[str] = ()) -> dict[str, DomainSet]:
     """One set a kind of domain, or of those named; where nothing was measured the prior stands."""
-    measured = [*sweeps, *anchors()]
+    measured = [*(kept for sweep in sweeps if (kept := sweep.trusted).size_bytes.size), *anchors()]
     constants = {}
     for prior in domain_fit.PRIORS:
         if names and prior.name not in names:

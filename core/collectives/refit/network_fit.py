@@ -15,7 +15,7 @@ from core.catalog.calibrations.shapes import (
 )
 from core.collectives.cost_model import several_domains
 from core.collectives.cost_model.domains import domain_for
-from core.collectives.cost_model.networks import Levels, compose, levels
+from core.collectives.cost_model.networks import compose, levels
 from core.collectives.cost_model.one_domain import CHAINS, EXCHANGES
 from core.collectives.refit.data import Sweep
 from core.collectives.refit.network_parameters import (
@@ -33,6 +33,7 @@ TREE_WEIGHT = 0.7
 PRIOR = 0.1
 STEP = 1e-5
 UNMEASURED = Provenance((), 0, 0.0, 0.0)
+OLD_LIBRARY = "library:old"
 TREES = ("all_reduce", *CHAINS)
 
 
@@ -97,7 +98,7 @@ class NetworkMisfit:
 
     sweeps: tuple[Sweep, ...]
     inside: tuple[DomainSet, ...]
-    sweep_levels: tuple[Levels, ...]
+    sweep_levels: tuple[tuple[str, ...], ...]
     levels: tuple[str, ...]
     weights: tuple[float, ...]
     unknowns: Parameters
@@ -141,32 +142,42 @@ class NetworkMisfit:
 
 
 def fit_networks(
-    sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 8
+    sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 12
 ) -> NetworkFit:
     """Fit all networks at once; networks and sets shrink towards what they share."""
     misfit = misfit_of(sweeps, domains)
     start = np.array(misfit.unknowns.start)
     best = least_squares(misfit.residuals, start, jac=misfit.slope, max_nfev=evaluations)
     values = misfit.unknowns.read(best.x)
-    offsets = {level: build_offset(level, values) for level in misfit.levels}
+    offsets = {level: build_offset(level, values) for level in misfit.levels if level != OLD_LIBRARY}
     return NetworkFit(build_base(values, UNMEASURED), offsets)
 
 
 def misfit_of(sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet]) -> NetworkMisfit:
-    """What the fit makes small, an operator of many rows counting by their square root."""
-    own = tuple(levels(sweep.comm) for sweep in sweeps)
+    """What the fit makes small, an operator of many rows on a network counting by their square root."""
+    own = tuple(_levels(sweep) for sweep in sweeps)
     keys = tuple(sorted({level for item in own for level in item}))
-    counts: dict[str, int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for sweep in sweeps:
-        counts[sweep.operator] = counts.get(sweep.operator, 0) + len(sweep.size_bytes)
+        counts[_host(sweep)] = counts.get(_host(sweep), 0) + len(sweep.size_bytes)
     return NetworkMisfit(
         tuple(sweeps),
         tuple(domain_for(sweep.comm, domains).constants for sweep in sweeps),
         own,
         keys,
-        tuple(counts[sweep.operator] ** -0.25 for sweep in sweeps),
+        tuple(counts[_host(sweep)] ** -0.25 for sweep in sweeps),
         parameters(keys),
     )
+
+
+def _host(sweep: Sweep) -> tuple[str, str]:
+    return sweep.operator, levels(sweep.comm).network
+
+
+def _levels(sweep: Sweep) -> tuple[str, ...]:
+    """The levels of a sweep; that of an old library takes up what no answer has."""
+    own = tuple(level for level in levels(sweep.comm) if level)
+    return (*own, OLD_LIBRARY) if sweep.old_library else own
 
 
 def _of_levels(name: str, keys: Sequence[str], places: Mapping[str, int]) -> list[int]:

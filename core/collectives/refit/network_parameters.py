@@ -31,12 +31,19 @@ EXTRA_POWER = 0.6
 HOP_FACTORS = ("tree_hop", "ring_hop", "exchange_hop")
 SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
 NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
-BENDING = ("class", "network")
+BENDING = ("class", "network", "library")
 
 
 # how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
-SPREADS = {"class": 0.8, "generation": 0.6, "network": 0.5, "set": 0.3}
-SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25}
+SPREADS = {"class": 0.8, "generation": 0.6, "network": 0.5, "set": 0.3, "library": 0.6, "alone": 0.3}
+SHARE_SPREADS = {
+    "class": 0.05,
+    "generation": 0.05,
+    "network": 0.08,
+    "set": 0.25,
+    "library": 0.08,
+    "alone": 0.25,
+}
 WIRE_SPREAD = 0.03
 
 
@@ -55,6 +62,8 @@ def parameters(keys: Sequence[str]) -> Parameters:
     unknowns.positive("exchange.rack", 0.4, 0.5)
     unknowns.positive("point.two", 0.8, 0.1)
     unknowns.positive("point.more", 0.5, 0.1)
+    unknowns.positive("tree.growth", 0.4, 0.5)
+    unknowns.positive("ring.growth", 0.6, 0.5)
     unknowns.positive("inside.tree", 0.9, 0.1)
     unknowns.positive("inside.ring", 0.95, 0.1)
     for level in keys:
@@ -111,6 +120,8 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
         values.positive("exchange.fade"),
         values.positive("exchange.rack"),
         provenance,
+        values.positive("tree.growth"),
+        values.positive("ring.growth"),
     )
 
 

@@ -31,6 +31,7 @@ class Case:
         evidence: What the log says.
         size_bytes, times_s, expected_s: Of the sizes whose cause is looked for.
         ln_spread: Of the model's interval at these sizes: a standard deviation of ln time.
+        kept_share: Rate of the largest size over the best of any size of the run, these or others.
     """
 
     scenario: Scenario
@@ -41,6 +42,7 @@ class Case:
     times_s: Floats
     expected_s: Floats
     ln_spread: float
+    kept_share: float = 1.0
 
     @cached_property
     def factor(self) -> float:

@@ -31,6 +31,12 @@ def slow_device(case: Case) -> list[Hypothesis]:
         ln_lines, what = STRONG, f"a GPU reported Xid {', '.join(faults[:3])}"
     elif said := evidence.quote("throttle"):
         ln_lines, what = CERTAIN, "a GPU is throttled"
+    elif said := evidence.quote("gpu_fault"):
+        ln_lines, what = STRONG, "a GPU reports memory errors (ECC, retired pages or remapped rows)"
+    elif said := evidence.quote("clock"):
+        ln_lines, what = STRONG, "a GPU runs at a low clock under load"
+    elif said := evidence.quote("power_cap"):
+        ln_lines, what = SOME, "a GPU is held at its power limit"
     else:
         ln_lines, what = 0.0, "one slow GPU or link (clocks, faults) sets the pace for all"
     prior = 0.04 if case.several_nodes else 0.1

@@ -48,6 +48,7 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
     signs = (
         (CERTAIN, evidence.quote("pcie_link"), "a link of a GPU or NIC is downgraded"),
         (STRONG, evidence.quote("acs", "on"), "ACS is on"),
+        (STRONG, evidence.quote("aer"), "a PCIe link reports errors and repeats packets"),
         (SOME, evidence.far_adapters, "no NIC on the PCIe switch of its GPU (NUMA)"),
         (SOME, evidence.warned(_NO_PASSTHROUGH), "IOMMU translates (iommu=pt is missing)"),
         (SOME, evidence.quote("iommu", "on") if translated else (), "IOMMU is on"),

@@ -13,7 +13,7 @@ _RATE = re.compile(r"([\w.-]{1,80}) (\d{1,5}(?:\.\d{1,3})?)")
 _BELOW = 0.9
 _GBITPS = GB / 8
 _LN_SPREAD = 0.3
-_TEST = NextTest(
+TEST = NextTest(
     'ibstat | grep -E "CA \'|State|Rate"; mlxlink -d mlx5_0   (each NIC of each node)',
     "a port below the others or below its cable's rate: cable, transceiver or switch port",
     "ibstat, grep Rate",
@@ -35,7 +35,7 @@ def slow_port(case: Case) -> list[Hypothesis]:
     reason = Reason("slow_port", f"a NIC's port runs below its rate: {words}", words)
     times_s = case.at_busbw(RING_SHARE * case.network_bytes_per_s * rate / nic_rate)
     lines = case.evidence.quote("nic_rate", f"{name} {rate:g}")
-    return [Hypothesis(reason, 0.12, times_s, _LN_SPREAD, _TEST, ln_lines, lines)]
+    return [Hypothesis(reason, 0.12, times_s, _LN_SPREAD, TEST, ln_lines, lines)]
 
 
 def _slowest(evidence: Evidence, nic_rate: float, nics: int) -> tuple[str, float] | None:

@@ -36,7 +36,7 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     """Any factor between more than two nodes; a rate that falls with size points at lost packets."""
     if not case.several_nodes:
         return []
-    drop = _drop(case)
+    drop = min(_drop(case), case.kept_share)
     ln_lines = CERTAIN if drop < _LOSS else SOME if drop < _COLLAPSE else 0.0
     if _sound_on_fewer_nodes(case):
         ln_lines += STRONG
@@ -66,7 +66,12 @@ def slow_node(case: Case) -> list[Hypothesis]:
     if not case.several_nodes:
         return []
     prior = 0.06 if case.ranks.domains == _PAIR else 0.1
-    faults = case.evidence.warned(_FAULT)
+    faults, weak = case.evidence.warned(_FAULT), case.evidence.values("weak_host")
+    if weak:
+        host = weak[0].split()[0]
+        reason = Reason("slow_node", f"{weak[0]}: look at its NICs, slots and cables", f"{host} is slow")
+        lines = case.evidence.quote("weak_host")
+        return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, CERTAIN, lines)]
     what = "a port or cable with errors" if faults else "one slow node, NIC or cable"
     reason = Reason("slow_node", f"{what} holds all others up", "one slow node or link")
     return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, STRONG if faults else 0.0, faults)]

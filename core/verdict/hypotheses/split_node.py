@@ -16,6 +16,8 @@ _TEST = NextTest(
 
 def split_node(case: Case) -> list[Hypothesis]:
     """Any factor between GPUs of one host whose processes lie in containers apart; by lines alone."""
+    if said := case.evidence.quote("containers"):
+        return [_containers(said)]
     nodes = case.evidence.nodes
     if case.several_nodes or case.ranks.system.domain_gpus >= _RACK_GPUS or (nodes or 0) < _SEVERAL:
         return []
@@ -24,3 +26,12 @@ def split_node(case: Case) -> list[Hypothesis]:
     reason = Reason("split_node", text, "one host counted as several nodes")
     lines = (*case.evidence.quote("nodes"), *over_network)[:2]
     return [Hypothesis(reason, 0.05, None, 0.0, _TEST, CERTAIN if over_network else STRONG, lines)]
+
+
+def _containers(said: tuple[str, ...]) -> Hypothesis:
+    text = (
+        "containers of one node, each with a host name of its own: their GPUs share its NICs "
+        "instead of talking over NVLink or PCIe"
+    )
+    reason = Reason("split_node", text, "containers of one node talk over its NICs")
+    return Hypothesis(reason, 0.1, None, 0.0, _TEST, CERTAIN, said)

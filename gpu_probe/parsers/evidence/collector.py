@@ -7,14 +7,27 @@ from dataclasses import dataclass, field, replace
 from core.hardware.link import NODE_GPUS
 from core.measurement import Matrix, Observation, Run
 from gpu_probe.parsers.evidence import nccl_lines
+from gpu_probe.parsers.evidence.gpu_lines import GpuLines
 from gpu_probe.parsers.evidence.host_lines import HostLines
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.reader import ParsedRun
 
 OBSERVATIONS_MOST = 400
 """Different ones of a file: a log of a thousand ranks says the same thing a thousand times."""
+_HOSTS_LEAST = 4
 _SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
-_OF_RUN = ("transport", "network", "nvls", "channels", "graph", "nodes", "device", "warning", "setting")
+_OF_RUN = (
+    "transport",
+    "network",
+    "nvls",
+    "channels",
+    "graph",
+    "nodes",
+    "device",
+    "slot",
+    "warning",
+    "setting",
+)
 """Kinds that NCCL says anew in each execution; the others are of the machine and hold for the whole file."""
 
 
@@ -23,6 +36,7 @@ class Collector:
     """The different observations of a file, each with the first line that says it since a run began."""
 
     host_lines: HostLines = field(default_factory=HostLines)
+    gpu_lines: GpuLines = field(default_factory=GpuLines)
     kept: list[Observation] = field(default_factory=list)
     seen: set[tuple[str, str, str]] = field(default_factory=set)
 
@@ -40,6 +54,7 @@ class Collector:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:
             self._keep(self.host_lines.observations(text[:1000]), "", line.number)
+            self._keep(self.gpu_lines.observations(text[:300]), "", line.number)
 
     def _keep(self, said: Iterator[nccl_lines.Said], host: str, number: int) -> None:
         for kind, value in said:
@@ -50,7 +65,7 @@ class Collector:
 
     def attach(self, parsed: Sequence[ParsedRun]) -> list[ParsedRun]:
         """The runs of a file, in its order, each with what was said of its machine."""
-        collectives = [item for item in parsed if item.run.samples]
+        collectives = [item for item in parsed if item.run.samples and item.run.format != "perftest"]
         topologies = [
             matrix for item in parsed for matrix in item.run.matrices if matrix.name.startswith("topo -m")
         ]
@@ -70,7 +85,7 @@ class Collector:
     def _of_machine(self, run: Run) -> Run:
         """A run of copies with what was said of the machine in its file."""
         said = self.machine
-        copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
+        copies = run.format == "perftest" or any(matrix.kind == "bandwidth" for matrix in run.matrices)
         return replace(run, observations=said) if said and copies else run
 
     def _told(self, run: Run, runs: Sequence[ParsedRun], index: int, topologies: Sequence[Matrix]) -> Run:
@@ -88,10 +103,20 @@ class Collector:
         elif topologies:
             heard += _adapter_paths(topologies[0])
         devices = {item.value: item for item in heard if item.kind == "device"}
-        said = tuple(item for item in heard if item.kind != "device")
+        said = tuple(item for item in heard if item.kind not in ("device", "slot"))
+        said += _containers([item.value.split() for item in heard if item.kind == "slot"], run)
         if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
             said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
+
+
+def _containers(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, ...]:
+    """That hosts with one GPU each have it in slots that all differ: equal nodes would have it in one."""
+    hosts, different = len(run.machine.hosts), {slot[-1] for slot in slots}
+    one_each = len(slots) == hosts == len({slot[0] for slot in slots}) == run.ranks
+    if hosts < _HOSTS_LEAST or not one_each or len(different) < hosts:
+        return ()
+    return (Observation("containers", f"{hosts} hosts with one GPU each, in {hosts} different slots"),)
 
 
 def _paths(matrix: Matrix, devices: set[str], run: Run) -> list[Observation]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from gpu_probe.parsers.evidence.nccl_lines import Said
 
-_CA = re.compile(r"\s{0,8}CA '([\w.-]{1,40})'")
-_STATE = re.compile(r"\s{0,12}State: (\w{1,20})")
-_RATE = re.compile(r"\s{0,12}Rate: (\d{1,5})\b")
+_CA = re.compile(r"\s{0,8}(?:CA|Infiniband device) '([\w.-]{1,40})'")
+_STATE = re.compile(r"\s{0,12}(?:State:|state:\s{1,24}\d:) (\w{1,20})")
+_RATE = re.compile(r"\s{0,12}[Rr]ate:\s{1,24}(\d{1,5})\b")
 _NETDEV = re.compile(r"([\w.-]{1,40}) port \d{1,3} ==> (\S{1,40}) \((Up|Down)\)")
 _BUS = re.compile(r"\s{0,4}((?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]) (\S.{0,160})")
 _ACS = re.compile(r"\bACSCtl:\s{0,8}(.{0,160})")
@@ -22,7 +22,13 @@ _INSTANCE = re.compile(
     r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]"
     r"|a3-(?:mega|high|ultra)gpu-8g|a4-highgpu-8g|BM\.GPU(?:4|\.[A-Z]\d{2,3}(?:-v2)?)\.8)"
 )
-_DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
+_DEVICE = re.compile(
+    r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,160}?\bon\s{1,40}(\S{1,80}) device"
+    r"\s{1,8}(\d{1,4}) \[([\w:.]{1,20})\]"
+    r"|[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \["
+)
+_SLOTS_MOST = 64
+"""Of more GPUs no line is kept: other evidence needs the place."""
 _GPUS = ("NVIDIA", "3D controller", "Instinct", "Processing accelerators")
 _ADAPTERS = ("Mellanox", "Infiniband", "InfiniBand", "ConnectX")
 """What keeps its link at full speed when idle; a GPU, and a device that no line names, may not."""
@@ -30,8 +36,11 @@ _ADAPTERS = ("Mellanox", "Infiniband", "InfiniBand", "ConnectX")
 SIGNS = (
     *(
         "CA '",
-        "State: ",
-        "Rate: ",
+        "Infiniband device",
+        "tate: ",
+        "tate:\t",
+        "ate: ",
+        "ate:\t",
         " ==> ",
         "ACSCtl",
         "LnkCap",
@@ -55,13 +64,18 @@ class HostLines:
     state: str = ""
     slot: str = ""
     capable: tuple[float, int] | None = None
+    slots: int = 0
 
     def observations(self, text: str) -> Iterator[Said]:
         """What one line says."""
         if not any(sign in text for sign in SIGNS):
             return
         if match := _DEVICE.match(text):
-            yield "device", match.group(1)
+            host, device, slot, alone = match.groups()
+            yield "device", device or alone
+            self.slots += 1
+            if slot and self.slots <= _SLOTS_MOST:
+                yield "slot", f"{host} {slot}"
             return
         yield from self._adapter(text)
         yield from self._slot(text)
@@ -73,7 +87,7 @@ class HostLines:
         elif match := _NETDEV.search(text):
             yield "nic_state", f"{match.group(1)} {match.group(3)}"
         elif self.adapter and (match := _STATE.match(text)):
-            self.state = match.group(1)
+            self.state = match.group(1).capitalize()
             yield "nic_state", f"{self.adapter} {'Up' if self.state == 'Active' else 'Down'}"
         elif self.adapter and (match := _RATE.match(text)):
             if self.state == "Active":

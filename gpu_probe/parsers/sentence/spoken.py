@@ -9,10 +9,13 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
+from gpu_probe.parsers.sentence.adapters import adapters_of, port_of
 from gpu_probe.parsers.sentence.machine import machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 
+_IBSTATUS = re.compile(r"(?i)rate:\s")
+"""A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
@@ -38,6 +41,19 @@ class Spoken:
         if text and not _LOG.search(text) and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
             self.first = self.first if self.lines else line.number
             self.lines.append(text)
+
+    def adapters(self) -> tuple[Observation, ...]:
+        """The NICs of a node as the prose beside a measurement states them."""
+        return _adapters(unwrapped(self.lines), self.first)
+
+    def port(self) -> tuple[Observation, ...]:
+        """The rate of a port as the prose beside a test of the network states it."""
+        stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
+        return (
+            ()
+            if stated is None
+            else (Observation("port_stated", f"port {stated.gbit_per_s}", "", self.first),)
+        )
 
     def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
         """
@@ -103,8 +119,13 @@ def _sizes(text: str) -> set[int]:
 
 
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
-    said = [Observation("nodes", str(nodes), "", line)] if nodes > 1 else []
-    if nodes > 1 and (match := NICS.search(text)):
-        kind = "RoCE" if re.search(r"(?i)\broce|ethernet", text) else "IB"
-        said.append(Observation("nics_stated", f"{match.group(1)} {match.group(2)} {kind}", "", line))
-    return tuple(said)
+    said = (Observation("nodes", str(nodes), "", line),) if nodes > 1 else ()
+    return (*said, *_adapters(text, line)) if nodes > 1 else said
+
+
+def _adapters(text: str, line: int) -> tuple[Observation, ...]:
+    stated = adapters_of(text)
+    if stated is None:
+        return ()
+    value = f"{stated.count} {stated.gbit_per_s} {stated.kind}"
+    return (Observation("nics_stated", value, "", line),)

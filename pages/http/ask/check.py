@@ -15,7 +15,7 @@ from core.hardware import System
 from core.measurement import COLLECTIVES_MEASURED, Run
 from core.systems import configure
 from core.verdict import judge_runs
-from core.verdict.recognition import system_of_file
+from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import verdict_json
 from db.body import read_body
 from gpu_probe.parsers.answer import answered
@@ -108,7 +108,8 @@ def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> tuple[System, str
     if match.system is None:
         message = f"system: missing, and {match.remark}; name the system, such as dgx-h100"
         raise InputError(message)
-    return _configured(match.system, values), match.remark
+    system = _configured(match.system, values)
+    return with_stated_nics(system) if "nics_per_domain" in values else system, match.remark
 
 
 def _whole(name: str, values: Mapping[str, str], most: int) -> int | None:

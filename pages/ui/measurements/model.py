@@ -1,5 +1,6 @@
 """The model beside a measured run: its system, its curve, its ceilings."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from core.calculators.question import Question
 from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
 from core.parallel.grow import grow_to
+from core.verdict import RunVerdict, judge_runs
 from core.verdict.recognition import SystemMatch, system_of
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.shared import ceilings, machine
@@ -16,6 +18,8 @@ from pages.ui.shared.measured import Shown
 from pages.ui.shared.overlay import Ceiling
 
 MOST_CURVES = 3
+MOST_JUDGED = 40
+"""Runs that are judged; the first few are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +32,30 @@ class Modelled:
 
 
 def of(shown: Sequence[Shown], inputs: Inputs) -> list[Modelled]:
-    """The first few runs, each with its model."""
-    return [_of(item, inputs) for item in shown[:MOST_CURVES]]
+    """The runs that are judged, each with its model."""
+    return [_of(item, inputs) for item in shown[:MOST_JUDGED]]
+
+
+def judged(models: Sequence[Modelled]) -> list[RunVerdict | None]:
+    """
+    The verdict on each run, those of one machine judged together; None for an unknown system.
+
+    Runs on fewer nodes, and other pairs of nodes, tell what is at fault where a run is low.
+    """
+    machines: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for place, item in enumerate(models):
+        if item.scenario is not None:
+            system = item.scenario.system
+            machines[system.gpu.id, system.domain_gpus, system.network, system.nics_per_domain].append(place)
+    verdicts: list[RunVerdict | None] = [None] * len(models)
+    for places in machines.values():
+        scenarios = [item.scenario for place in places if (item := models[place]).scenario is not None]
+        widest = max(scenarios, key=lambda scenario: scenario.system.domains)
+        runs = [models[place].shown.run for place in places]
+        together = judge_runs(runs, widest.system, rates=widest.rates)
+        for place, verdict in zip(places, together, strict=True):
+            verdicts[place] = verdict
+    return verdicts
 
 
 def _of(shown: Shown, inputs: Inputs) -> Modelled:

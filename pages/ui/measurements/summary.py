@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, headline, judge_run
+from core.verdict.acceptance import Acceptance, accept
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, basis, ceilings, names, tables
@@ -17,9 +19,8 @@ from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
 
-def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str, ...]:
+def verdict(shown: Shown, scenario: Scenario, result: RunVerdict, points: pd.DataFrame) -> tuple[str, ...]:
     """Draw the verdict on a run, its reason and its best rate; gives the verdict's warnings."""
-    result = judge_run(shown.run, scenario.system, rates=scenario.rates)
     seats = f"{result.domains or 1} × {result.local_ranks or scenario.ranks} GPUs"
     counts = Counter(str(size.status) for size in result.sizes)
     stand = ", ".join(f"{number} {status}" for status, number in counts.most_common())
@@ -52,12 +53,25 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
-def others(models: Iterable[Modelled]) -> None:
-    """The verdict on every further run whose system is known, a line each."""
-    for model in models:
-        if model.scenario is not None:
-            run, scenario = model.shown, model.scenario
-            _line(run.name, judge_run(run.run, scenario.system, rates=scenario.rates))
+def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> None:
+    """The verdict on every further run whose system is known, a line each, and what all say together."""
+    for model, result in zip(models[1:], verdicts[1:], strict=True):
+        if result is not None:
+            _line(model.shown.name, result)
+    judged = [
+        (replace(model.shown.run, file=model.shown.name), result)
+        for model, result in zip(models, verdicts, strict=True)
+        if result is not None
+    ]
+    if len(judged) > 1:
+        _together(accept(judged))
+
+
+def _together(answer_of_all: Acceptance) -> None:
+    """How many runs have which verdict, and what to do about weak nodes and links."""
+    counts = ", ".join(f"{number} {status}" for status, number in answer_of_all.counts.items())
+    sentences = [f"{len(answer_of_all.members)} runs together: {counts}", *answer_of_all.swap]
+    st.markdown(f"**{plain('. '.join(sentences))}.**")
 
 
 def _line(name: str, result: RunVerdict) -> None:

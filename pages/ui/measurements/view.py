@@ -30,14 +30,18 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
         return
     points = measured.rows(drawable, inputs.placements)
     with answer.explained():
-        models = model.of(drawable, inputs)
+        every = model.of(drawable, inputs)
+        verdicts = model.judged(every)
+        models = every[: model.MOST_CURVES]
         scenarios = [item.scenario for item in models if item.scenario is not None]
         sweeps = [sweep(scenario, overlay.sizes_for(points)) for scenario in scenarios]
     for remark in dict.fromkeys(item.remark for item in models):
         st.caption(f"Model: {plain(remark)}.")
-    first = models[0]
-    notes = summary.verdict(first.shown, first.scenario, points) if first.scenario is not None else ()
-    summary.others(models[1:])
+    first, result = models[0], verdicts[0]
+    notes: tuple[str, ...] = ()
+    if first.scenario is not None and result is not None:
+        notes = summary.verdict(first.shown, first.scenario, result, points)
+    summary.others(every, verdicts)
     plots.model(drawable[0].run.collective or "", points, scenarios, sweeps)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")

@@ -71,8 +71,8 @@ def empty() -> None:
 
 def make(picked: Sequence[pick.Picked], system_choice: machine.SystemChoice, label: Label) -> Fitted:
     """The fit of the runs; InputError where they cannot be fitted."""
-    system = pick.system_for(system_choice, [picked[0].run])
     runs = tuple(item.run for item in picked)
+    system = pick.system_for(system_choice, runs)
     fit = _fit(tuple(item.sha256 for item in picked), system, runs)
     return Fitted(system, replace(fit, name=checked_name(label.name), note=label.note))
 

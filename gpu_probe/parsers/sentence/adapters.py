@@ -1,0 +1,66 @@
+"""NICs of a node as a text names them: ``4x200G``, ``one HDR 200G IB card``, ``8 NDR NICs``."""
+
+import re
+from dataclasses import dataclass
+
+_COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|four|eight)"
+_COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
+_GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
+_SPEED = r"(?P<rate>\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])"
+_MAKER = (
+    r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
+)
+_CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?))\b"
+_GENERATION = r"(?P<generation>EDR|HDR|NDR|XDR)"
+_FORMS = tuple(
+    re.compile(rf"(?i){form}")
+    for form in (
+        rf"{_COUNT} ?(?:x|×|\*) ?{_MAKER}{_SPEED}",
+        rf"\((?P<count>\d{{1,2}})\) {_SPEED}",
+        rf"{_COUNT} (?:x )?{_MAKER}(?:{_GENERATION} )?{_MAKER}{_SPEED} ?{_MAKER}{_CARD}",
+        rf"{_COUNT} (?:x )?{_MAKER}{_GENERATION} {_MAKER}{_CARD}",
+        rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
+    )
+)
+_PORT = re.compile(r"(?i)(?<![\w.])(\d{3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
+_GENERATION_WORD = re.compile(r"\b(EDR|HDR|NDR|XDR)\b")
+_ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|\bGbE\b")
+_NODE_MOST = 32
+_RATES = (100, 200, 400, 800)
+"""Gb/s of NICs; other numbers before a G are memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """NICs of a node: how many, Gb/s of each, ``IB`` or ``RoCE``."""
+
+    count: int
+    gbit_per_s: int
+    kind: str
+
+
+def adapters_of(text: str) -> Adapters | None:
+    """The NICs of a node that a text names; None where it names none, or several numbers of them."""
+    said = {stated for form in _FORMS for match in form.finditer(text) if (stated := _stated(match))}
+    if len(said) != 1:
+        return None
+    count, rate = said.pop()
+    return Adapters(count, rate, "RoCE" if _ETHERNET.search(text) else "IB")
+
+
+def port_of(text: str) -> Adapters | None:
+    """The port that a text names by rate or generation, such as EDR or 200 Gb/s; None for several or none."""
+    rates = {int(match.group(1)) for match in _PORT.finditer(text)} & set(_RATES)
+    rates |= {_GENERATIONS[match.group(1).upper()] for match in _GENERATION_WORD.finditer(text)}
+    if len(rates) != 1:
+        return None
+    return Adapters(1, rates.pop(), "RoCE" if _ETHERNET.search(text) else "IB")
+
+
+def _stated(match: re.Match[str]) -> tuple[int, int] | None:
+    parts = match.groupdict()
+    word = parts["count"].lower()
+    count = _COUNTS.get(word) or (int(word) if word.isdecimal() else 0)
+    generation = (parts.get("generation") or "").upper()
+    rate = int(parts.get("rate") or 0) or _GENERATIONS.get(generation, 0)
+    return (count, rate) if 0 < count <= _NODE_MOST and rate in _RATES else None
