@@ -1,6 +1,7 @@
 """The question that everything which prices communication shares: a system, its rates and its software."""
 
 from dataclasses import KW_ONLY, dataclass, field
+from functools import lru_cache
 
 from core.checks import choice
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
@@ -36,7 +37,13 @@ class Software:
     @property
     def software(self) -> "Software":
         """Library and launch alone."""
-        return Software(implementation=self.implementation, launch=self.launch)
+        return _software(self.implementation, self.launch)
+
+
+@lru_cache(maxsize=64)
+def _software(implementation: str, launch: str) -> Software:
+    """Made once: searches ask thousands of times."""
+    return Software(implementation=implementation, launch=launch)
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,7 @@ class System:
 
     def __hash__(self) -> int:
         """Of what tells systems apart: every cached price hashes its system, whose sources are many words."""
-        rates = tuple((fabric.bytes_per_s, fabric.latency_s, fabric.ranks) for fabric in self.fabrics)
-        return hash((self.id, self.domain_gpus, self.domains, self.nics_per_domain, rates))
+        return hash((self.id, self.domain_gpus, self.domains, self.nics_per_domain, self.fabrics))
 
     @property
     def verified(self) -> bool:

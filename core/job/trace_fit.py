@@ -25,7 +25,7 @@ class TraceFit:
     Attributes:
         latency_s: Of one step.
         bytes_per_s: Of the bus; infinite where size made no difference.
-        deviation: Standard deviation of ln(measured / fitted) over the kinds, for those that the line does not use up.
+        deviation: Standard deviation of ln(measured / fitted) over the kinds that the line does not use up.
         kinds: How many the fit rests on.
     """
 

@@ -86,7 +86,7 @@ def accept(judged: Sequence[tuple[Run, RunVerdict]]) -> Acceptance:
     ]
     unnamed = [member.name for member in weak if not member.hosts]
     weak_nodes = {host: tuple(dict.fromkeys(names)) for host, names in nodes.items()}
-    swap = _swap(weak_nodes, links, groups, unnamed)
+    swap = _swap({host: len(names) for host, names in nodes.items()}, links, groups, unnamed)
     return Acceptance(members, weak_nodes, links, (*groups, *unnamed), swap)
 
 
@@ -166,16 +166,16 @@ def _explains(
 
 
 def _swap(
-    nodes: dict[str, tuple[str, ...]],
+    weak_runs: dict[str, int],
     links: tuple[tuple[str, str], ...],
     groups: Sequence[str],
     unnamed: Sequence[str],
 ) -> tuple[str, ...]:
     """What to do about each."""
     sentences = [
-        f"{host}: take it out and run again ({len(runs)} weak {'run' if len(runs) == 1 else 'runs'}); "
+        f"{host}: take it out and run again ({count} weak {'run' if count == 1 else 'runs'}); "
         "look at its GPUs, NICs and cables"
-        for host, runs in nodes.items()
+        for host, count in weak_runs.items()
     ]
     sentences += [
         (

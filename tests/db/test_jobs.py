@@ -254,7 +254,7 @@ class TestHttp:
             (b"", {}, 400, "the body is empty"),
             (b"lorem ipsum", {}, 400, "no trace of a known kind"),
             (b"PK\x03\x04rubbish", ZIP, 400, "not a zip that can be read"),
-            (b"{}", {"content-type": "image/png"}, 415, "a zip of one a rank"),
+            (b"{}", {"content-type": "image/png"}, 415, "an archive of one a rank"),
             (b"x" * 2000, {}, 413, "WIRESPEED_MAX_UPLOAD_MB"),
         ],
     )

@@ -67,7 +67,15 @@ def grouped(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
     kinds: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
         settings = tuple(run.machine.env.get(name) for name in SERIES_SETTINGS)
-        kind = (run.format, run.collective, run.ranks, run.machine.gpus, run.dtype, settings)
+        kind = (
+            run.format,
+            run.collective,
+            run.ranks,
+            run.machine.gpus,
+            run.machine.hosts,
+            run.dtype,
+            settings,
+        )
         kinds.setdefault(kind, []).append(run)
     return [tuple(same) for same in kinds.values()]
 

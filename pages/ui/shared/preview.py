@@ -14,6 +14,8 @@ from pages.ui.shared.messages import plain
 from pages.ui.shared.reading import Reading
 
 MOST_PREVIEWS = 6
+NETWORK_TEST = "perftest"
+"""A format without a collective and ranks: nothing to ask."""
 FROM = "from"
 LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, or run files"
 
@@ -67,7 +69,7 @@ def refused(read: Reading) -> None:
 def completed(read: Reading) -> list[Run]:
     """The runs of a file, with what the log leaves open asked once and answered by the reader."""
     key = read.sha256[:8]
-    timed = [run for run in read.runs if run.samples]
+    timed = [run for run in read.runs if run.samples and run.format != NETWORK_TEST]
     collective = ranks = None
     if unnamed := [run for run in timed if not run.collective]:
         collective = _which_collective({run.collective_guess for run in unnamed}, key)
@@ -75,7 +77,12 @@ def completed(read: Reading) -> list[Run]:
         guess = next((run.ranks_guess for run in uncounted if run.ranks_guess), 2)
         label = "How many ranks? The log does not list them."
         ranks = int(st.number_input(label, 1, value=guess, key=f"_ranks_{key}"))
-    return [measured.completed(run, run.collective or collective, run.ranks or ranks) for run in read.runs]
+    return [
+        run
+        if run.format == NETWORK_TEST
+        else measured.completed(run, run.collective or collective, run.ranks or ranks)
+        for run in read.runs
+    ]
 
 
 def _which_collective(guesses: set[str | None], key: str) -> str | None:
