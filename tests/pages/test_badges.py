@@ -13,8 +13,17 @@ CALCULATORS = (
 SINGLE_TRANSFERS = ("bandwidth_hierarchy", "nvl72", "kv_transfer")
 
 
+COMPUTE = "compute of Training step"
+"""What an answer rests on beside its rates."""
+
+
 def badges(app):
-    """The badges of the answer."""
+    """The badges of the answer's rates."""
+    return [badge for badge in every_badge(app) if badge != COMPUTE]
+
+
+def every_badge(app):
+    """All badges of the answer."""
     return [
         item.value.split("badge[")[-1].rstrip("]")
         for item in app.container(key="headline").markdown
@@ -77,3 +86,14 @@ def test_a_comparison_has_the_badge_of_its_page(visit):
 
     assert badges(side) == badges(visit("nvl72", **inputs))
     assert not any("chosen, answered" in part.value for part in side.caption)
+
+
+def test_the_badge_of_gradient_sync_says_whose_compute(visit):
+    """Compute of the training step, at a GEMM efficiency of one's own, or a backward time of one's own."""
+    says = [{}, {"efficiency": 0.5}, {"backward_ms": 200}]
+
+    assert [every_badge(visit("gradient_sync", **inputs))[-1] for inputs in says] == [
+        COMPUTE,
+        "your GEMM efficiency",
+        "your backward time",
+    ]
