@@ -1,16 +1,20 @@
 """The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
 
+import json
 import re
 import resource
+from itertools import combinations
 
 import pytest
 
 from core.measurement import Machine, Matrix, Run
+from core.measurement.run_json import to_json
 from core.verdict.log_network import network_of
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
 from pages.ui.shared.messages import plain
+from tests.core.test_acceptance import a_pair
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -271,3 +275,21 @@ def test_an_instance_type_in_the_settings_names_the_network(instance, network):
     env = {"NCCL_TOPO_FILE": f"/opt/share/xml/{instance}-topo.xml"}
 
     assert network_of(Run("a.log", "nccl-tests", None, None, Machine(env=env))) == network
+
+
+def test_logs_of_a_cluster_are_one_acceptance_report(visit):
+    """Six pairs of four nodes dropped at once: the node slow in its three is named first, every run has a row."""
+    files = []
+    for first, second in combinations(("n1", "n2", "n3", "n4"), 2):
+        run = a_pair(first, second, 3.0 if "n2" in (first, second) else 1.0)
+        files.append((f"{first}-{second}.json", json.dumps(to_json(run)).encode()))
+    app = upload(visit("measurements", system="dgx-h100", domains=2), *files)
+
+    assert not app.exception
+    assert any(line.value.startswith("1. n2: take it out") for line in app.markdown)
+    findings, runs = (table.value for table in app.dataframe if {"finding", "weak"} & set(table.value))
+    assert list(findings["what"]) == ["n2"]
+    assert sum(runs["weak"]) == 3
+    assert [item.label for item in app.get("download_button") if "report" in item.proto.label] == [
+        "Download the report"
+    ]
