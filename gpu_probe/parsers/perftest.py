@@ -161,6 +161,7 @@ def _sample(block: _Block, size: int, value: float) -> Sample:
     time_s = value if latency else size / value
     words = [block.device or "the NIC"]
     words += ["both ways"] if block.both_ways else []
+    words += ["two ports"] if block.facts.get("Dual-port") == "ON" else []
     words += ["GPU memory"] if block.on_gpu else []
     words += [f"{block.facts['Number of qps']} QP"] if "Number of qps" in block.facts else []
     return Sample(block.operation, size, time_s, detail=", ".join(words))
