@@ -15,17 +15,17 @@ TABLE_HEIGHT = 360
 FEW_ROWS = 8
 
 
-def draw(acceptance: Acceptance, unjudged: Sequence[str]) -> None:
+def draw(acceptance: Acceptance, runs: int, unjudged: Sequence[str]) -> None:
     """
     The report on all runs.
 
     Args:
         acceptance: What their verdicts say together.
+        runs: How many there are, judged or not.
         unjudged: Names of runs that have no verdict.
     """
     st.subheader("Acceptance of the cluster")
-    counts = ", ".join(f"{number} {status}" for status, number in acceptance.counts.items())
-    answer.finding(f"{len(acceptance.members)} runs together: {counts}.")
+    answer.finding(counted(acceptance, runs))
     if acceptance.swap:
         st.markdown(
             "\n".join(f"{rank}. {plain(text)}." for rank, text in enumerate(acceptance.swap, start=1))
@@ -45,6 +45,14 @@ def draw(acceptance: Acceptance, unjudged: Sequence[str]) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+def counted(acceptance: Acceptance, runs: int) -> str:
+    """How many of all runs were judged, and how many have which verdict."""
+    counts = ", ".join(f"{number} {status}" for status, number in acceptance.counts.items())
+    members = len(acceptance.members)
+    judged = f"{members} runs" if members == runs else f"{members} runs (of {runs})"
+    return f"{judged} together: {counts}."
 
 
 def _findings(acceptance: Acceptance, unjudged: Sequence[str]) -> list[tuple[str, str, str]]:

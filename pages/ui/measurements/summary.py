@@ -54,8 +54,8 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
-def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> None:
-    """The verdict on every further run whose system is known, a line each, and what all say together."""
+def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], *, runs: int) -> None:
+    """The verdict on every further run whose system is known, a line each, and what these of all ``runs`` say."""
     for model, result in zip(models[1:], verdicts[1:], strict=True):
         if result is not None:
             _line(model.shown.name, result)
@@ -67,6 +67,7 @@ def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) ->
     if len(judged) > 1:
         acceptance.draw(
             accept(judged),
+            runs,
             [model.shown.name for model, result in zip(models, verdicts, strict=True) if result is None],
         )
 
