@@ -12,7 +12,8 @@ from core.traces.tables import IsHeader, Row
 from core.traces.unpacking import Source, opened
 
 WORKBOOK_MOST_BYTES = 50_000_000
-CELLS_MOST = 3_000_000
+CELLS_MOST = 6_000_000
+"""Cells and places of rows, empty ones too: a filled sheet counts each twice."""
 TEXTS_MOST = 1_000_000
 TEXT_MOST = 4000
 COLUMNS_MOST = 1000
@@ -188,12 +189,15 @@ class _Sheet(_Reader):
         self._text = ""
 
     def _keep(self, cell: _Cell) -> None:
-        self._cells += 1
-        if self._cells > CELLS_MOST:
-            message = f"a workbook of more than {CELLS_MOST // 1_000_000} million cells in a sheet"
-            raise InputError(message)
+        self._count(1)
         if cell.column < COLUMNS_MOST:
             self._line.cells[cell.column] = self._value(cell)
+
+    def _count(self, cells: int) -> None:
+        self._cells += cells
+        if self._cells > CELLS_MOST:
+            message = f"a workbook of more than {CELLS_MOST // 2_000_000} million cells in a sheet"
+            raise InputError(message)
 
     def _value(self, cell: _Cell) -> str:
         if cell.kind == "s":
@@ -205,6 +209,7 @@ class _Sheet(_Reader):
         self._seen += 1
         if self._header:
             if cells:
+                self._count(len(self._header))
                 row = {name: cells.get(place, "") for place, name in enumerate(self._header) if name}
                 self.rows.append(row)
             return

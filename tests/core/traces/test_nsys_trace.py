@@ -1,6 +1,7 @@
 """Every kernel of a run as nsys stats prints it, a file written for each form."""
 
 import json
+import time
 
 import pytest
 
@@ -85,10 +86,24 @@ def test_single_kernels_in_any_form(written):
         ("Start (ns),Duration (ns),CorrId,Name\n1,2,3,[CUDA memset]\n", "without kernels"),
         ("Start (ns),Duration (ns),CorrId,Name\n1,x,3,gemm\n", "is no time"),
         ("Start (h),Duration (h),CorrId,Name\n1,2,3,gemm\n", "is no time"),
+        (f"Start (ns),Duration (ns),CorrId,Name\n1,{'9' * 400},3,gemm\n", "is no time"),
         ("Start (ns),Duration (ns),CorrId,Name\n", "without rows"),
+        (
+            'Total Time (ns),Instances,Name\n100,",",ncclDevKernel_AllReduce_Sum_f32_RING_LL\n',
+            "without kernels",
+        ),
     ],
 )
 def test_tables_of_nsys_without_kernels(written, reason):
     """Calls on the CPU, copies alone, times that are none: a line."""
     with pytest.raises(InputError, match=reason):
         read(written.encode())
+
+
+def test_a_cell_of_any_length_is_looked_at_quickly():
+    """A first line of tens of kilobytes in brackets costs no more than any other."""
+    start = time.process_time()
+
+    with pytest.raises(InputError, match="no trace of a known"):
+        read((("(" * 32_000) + (")" * 32_000) + "x\n").encode())
+    assert time.process_time() - start < 1
