@@ -65,7 +65,6 @@ def test_every_job_that_is_read_can_be_printed():
             written = json.dumps(job_to_json(job), ensure_ascii=False)
             assert "\\u0000" not in written
             assert not UNSTORABLE.search(written), plain
-            assert "\ufffd" in job.ranks[0].source
 
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
@@ -75,7 +74,7 @@ def test_every_job_that_is_read_can_be_printed():
     archive.seek(0)
     with pytest.raises(InputError) as refused:
         read_job([("all.tar", archive)])
-    assert str(refused.value).startswith("notes\ufffd.txt: ")
+    assert str(refused.value).startswith("notes?.txt: ")
 
 
 def test_what_can_be_kept_is_not_copied():
