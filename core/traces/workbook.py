@@ -26,6 +26,11 @@ _COLUMN = re.compile(r"([A-Z]{1,3})\d{1,7}")
 
 _PARTS = re.compile(rb"\[Content_Types\]\.xml|docProps/|xl/")
 """Names of a workbook's parts, which a zip's first bytes hold as they are."""
+_UNREADABLE = (
+    *(zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, expat.ExpatError),
+    *(LookupError, ValueError),
+)
+"""What zip and XML raise of broken files; the last two of character sets that are not read."""
 
 
 def is_workbook(head: bytes) -> bool:
@@ -54,7 +59,9 @@ def tables_of(source: Source, is_header: IsHeader) -> Iterator[list[Row]]:
             _parse(archive, name, sheet, source.name)
             if sheet.rows:
                 yield sheet.rows
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, expat.ExpatError) as problem:
+    except InputError:
+        raise
+    except _UNREADABLE as problem:
         message = f"{source.name}: a workbook that is broken or locked"
         raise InputError(message) from problem
 

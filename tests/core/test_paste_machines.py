@@ -194,6 +194,10 @@ def test_a_container_without_nics_is_told():
     ("lines", "kind"),
     [
         (["    ECC Errors", "            DRAM Uncorrectable           : 3"], "gpu_fault"),
+        (["            SRAM Uncorrectable SEC-DED    : 3"], "gpu_fault"),
+        (["\t\tCESta:\tRxErr- BadTLP+ BadDLLP- Rollover- Timeout- AdvNonFatalErr-"], "aer"),
+        (["    [ 7] BadDLLP               (First)"], "aer"),
+        (["CA 'mlx5_0'", "\tPort 1:", "\t\tState: Active", "\t\tRate: 200"], "nic_rate"),
         (["    Remapped Rows", "        Pending                          : Yes"], "gpu_fault"),
         (["pcieport 0000:15:01.0: AER: Corrected error message received from 0000:16:00.0"], "aer"),
         (["            Replays Since Reset          : 4211"], "aer"),
@@ -220,6 +224,9 @@ def test_healthy_counters_are_no_evidence():
     """Zero errors, an idle clock and no pending row say nothing against a GPU."""
     lines = [
         "            DRAM Uncorrectable           : 0",
+        "            SRAM Uncorrectable SEC-DED   : 0",
+        "\t\tCESta:\tRxErr- BadTLP- BadDLLP- Rollover- Timeout- AdvNonFatalErr-",
+        "\t\tCEMsk:\tRxErr- BadTLP+ BadDLLP+ Rollover- Timeout- AdvNonFatalErr+",
         "        Pending                          : No",
         "        Idle : Active",
         "    Clocks",

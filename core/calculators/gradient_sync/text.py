@@ -110,7 +110,9 @@ def compute_text(scenario: Scenario) -> str:
         return f"as in the training step, GEMM efficiency {100 * work.efficiency:.3g} % ({kind})"
     share = f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak"
     return (
-        f"{share}, as the model's layers are not known" if usual_compute(scenario) else f"{share}, as stated"
+        f"{share}, as no training step is computed for it"
+        if usual_compute(scenario)
+        else f"{share}, as stated"
     )
 
 

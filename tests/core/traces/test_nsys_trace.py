@@ -76,6 +76,25 @@ def test_single_kernels_in_any_form(written):
     assert found.exposed_s * 1e9 == pytest.approx([150])
 
 
+def test_a_list_whose_rows_differ():
+    """Rows that name their columns otherwise than the first, or whose kernel has not ended, are left out."""
+    nanoseconds = {"Start (ns)": 1, "Duration (ns)": 5, "CorrId": 1, "Name": "gemm"}
+    microseconds = {"Start (us)": 1, "Duration (us)": 5, "CorrId": 1, "Name": "gemm"}
+    running = nanoseconds | {"Duration (ns)": None}
+    wider = nanoseconds | {"Start (ns)": 9, "Strm": 7}
+    job = read(json.dumps([nanoseconds, microseconds, running, wider]).encode())
+
+    assert job.ranks[0].kernels == 2
+    assert job.ranks[0].compute.start_s.tolist() == pytest.approx([0, 8e-9])
+
+
+def test_what_nsys_prints_while_it_profiles():
+    """Its progress in brackets begins no JSON: the tables below it are read."""
+    progress = "[1/8] [========================100%] report1.nsys-rep\n[2/8] Executing 'cuda_gpu_trace'\n\n"
+
+    assert calls((progress + RULED).encode()).duration_s.tolist() == pytest.approx([200e-9])
+
+
 @pytest.mark.parametrize(
     ("written", "reason"),
     [

@@ -154,8 +154,14 @@ def test_a_workbook_with_single_calls():
 
 
 def test_a_workbook_within_a_zip():
-    """It is one file of the zip."""
+    """It is one file of the zip; one that holds no report is left out as other files are."""
     assert len(read(zipped({"report.xlsx": book(WHOLE)})).summary) == 1
+
+    beside = read(zipped(RANKS | {"costs.xlsx": book(OTHER)}))
+    assert ([entry.rank for entry in beside.ranks], beside.notes[-1]) == (
+        [0, 1],
+        "1 file is no trace and was left out.",
+    )
 
 
 ENTITIES = '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d SYSTEM "file:///etc/passwd">]>'
@@ -173,8 +179,14 @@ def test_rows_of_few_cells_below_a_wide_header_count_their_places():
         read(zipped(files | {"xl/worksheets/sheet1.xml": sheet.encode()}), names=["report.xlsx"])
 
 
+def in_charset(name):
+    """A workbook whose texts state this character set."""
+    texts = f"<?xml version='1.0' encoding='{name}'?><sst><si><t>a</t></si></sst>"
+    return zipped({"xl/workbook.xml": b"", "xl/sharedStrings.xml": texts.encode()})
+
+
 def test_a_workbook_that_is_not_read(monkeypatch):
-    """No report in it, entities, too many cells, broken XML, or locked: a line."""
+    """No report in it, entities, too many cells, broken XML, locked, or a character set of its own: a line."""
     monkeypatch.setattr(workbook, "CELLS_MOST", 100)
     for data, reason in (
         (book(OTHER), "without a sheet"),
@@ -183,6 +195,9 @@ def test_a_workbook_that_is_not_read(monkeypatch):
         (book(WHOLE)[:-30], "not a zip"),
         (zipped({"xl/workbook.xml": b"", "xl/worksheets/sheet1.xml": b"<a><b></a>"}), "broken or locked"),
         (zipped({"xl/workbook.xml": b"", "xl/sharedStrings.xml": b"\xff\xfe"}), "broken or locked"),
+        (in_charset("foo"), "broken or locked"),
+        (in_charset("gbk"), "broken or locked"),
+        (in_charset("utf-7"), "broken or locked"),
     ):
         with pytest.raises(InputError, match=reason) as refused:
             read(data, names=["report.xlsx"])
