@@ -17,7 +17,8 @@ from core.units import GB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
 from db.records import JobRow
-from pages.ui.check.summary import ICONS, NONE
+from pages.ui.check.details import NONE
+from pages.ui.check.summary import ICONS
 from pages.ui.job import kept, plots
 from pages.ui.job.inputs import Traced
 from pages.ui.shared import answer, empty_state, kept_jobs, names, record, tables, your_job
