@@ -45,6 +45,10 @@ def test_cards_beyond_the_catalog_have_the_slot_of_another():
     assert stand_in("NVIDIA GeForce RTX 5080") == "rtx-5090"
     for module in ("Tesla V100-SXM2-32GB", "NVIDIA RTX 5000 Ada Generation", "NVIDIA GB10", "Vega 20"):
         assert stand_in(module) is None
+    for eight_lanes in ("NVIDIA A2", "NVIDIA GeForce RTX 4060 Ti", "NVIDIA GeForce RTX 5060"):
+        assert stand_in(eight_lanes) is None
+    for other_maker in ("AMD Radeon RX 5070", "Radeon RX 6000", "Intel(R) Arc(TM) A770 3080"):
+        assert stand_in(other_maker) is None
 
 
 def test_a_card_beyond_the_catalog_is_judged():
