@@ -48,7 +48,7 @@ class _Layer(torch.nn.Module):
 
     def forward(self, value: torch.Tensor) -> torch.Tensor:
         """The next value."""
-        out: torch.Tensor = _Wait.apply(self.linear(value), self.seconds)  # type: ignore[no-untyped-call]
+        out: torch.Tensor = _Wait.apply(self.linear(value), self.seconds)
         return out
 
 

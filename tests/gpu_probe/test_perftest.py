@@ -172,3 +172,14 @@ def test_a_test_that_waits_is_no_measurement():
     """A server without a client prints its parameters and no row."""
     with pytest.raises(ParseError, match="waits for its other side"):
         runs_of(*perftest([])[:-2])
+
+
+@pytest.mark.parametrize("rate", ["1e-320", "5e-324", "1e-310", "1e308"])
+def test_a_rate_that_none_is_is_passed_over(rate):
+    """A row whose time could not be told leaves the others."""
+    row = f" 65536      5000             {rate}             {rate}\t\t   0.184"
+    lines = perftest([(65536, 196.0)])
+    lines.insert(-1, row)
+
+    (run,) = runs_of(*lines)
+    assert len(run.samples) == 1
