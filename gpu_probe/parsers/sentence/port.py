@@ -12,7 +12,8 @@ _PORT_WORD = re.compile(
     r"|Ethernet|Mellanox|BlueField)\b|\d ?GbE\b"
 )
 _MEASURED = re.compile(
-    r"(?i)\b(?:measur\w{1,6}|g[eo]t(?:s|ting)?|only|reach\w{0,3}|achiev\w{1,3}|saw|sees?|seeing|shows?)\b"
+    r"(?i)\b(?:measur\w{1,6}|g[eo]t(?:s|ting)?|only|reach\w{0,3}|"
+    r"achieve[ds]?|achieving|saw|sees?|seeing|shows?)\b"
     r"[^\d]{0,24}$"
 )
 _END = re.compile(r"[.!?;](?=\s|$)|\n")
