@@ -7,21 +7,23 @@ _BRIDGED = ("a40", "a5000", "a5500", "a4500", "3090ti")
 """PCIe 4 with an NVLink bridge for two."""
 _STAND_INS = {
     "l40s": (
-        *(*_BRIDGED, "a30", "a2", "a10", "a10g", "a16", "a4000", "a2000", "3060", "3070", "3080"),
-        *("4060", "4070", "4080", "4090d", "l2", "l40"),
+        *(*_BRIDGED, "a30", "a10", "a10g", "a16", "a4000", "a2000", "3060", "3070", "3080"),
+        *("4070", "4080", "4090d", "l2", "l40"),
     ),
-    "rtx-5090": ("5060", "5070", "5080", "5090d"),
+    "rtx-5090": ("5070", "5080", "5090d"),
     "t4": (
         *("p4", "p40", "1080", "2070", "2080", "5000", "6000", "8000", "titan", "m40", "m60"),
         *("gv100", "gp100"),
     ),
 }
-"""By PCIe generation 4, 5 and 3: the slot decides what such cards exchange."""
+"""By PCIe generation 4, 5 and 3, of 16 lanes: the slot decides what such cards exchange."""
 _WITH_BRIDGE = {"rtx-a6000": _BRIDGED, "a100-pcie-40gb": ("a30",)}
 _CARDS_WHERE_PCIE = {"t4": ("v100", "v100s", "p100")}
 """Names that are cards where they say PCIe, and modules otherwise."""
 _WORDS = re.compile(r"[^a-z0-9]+")
 _OTHER_GENERATION = ("ada", "pro", "blackwell", "laptop", "sxm", "sxm2", "sxm3", "sxm4")
+_OTHER_MAKERS = ("amd", "radeon", "intel", "arc")
+"""Their numbers are those of NVIDIA's cards too."""
 
 
 def stand_in(name: str, *, bridged: bool = False) -> str | None:
@@ -33,7 +35,7 @@ def stand_in(name: str, *, bridged: bool = False) -> str | None:
         bridged: Whether ``topo -m`` shows NVLink between the cards that ran.
     """
     words = [word for word in _WORDS.split(name.lower()) if word]
-    if any(word in _OTHER_GENERATION for word in words):
+    if any(word in (*_OTHER_GENERATION, *_OTHER_MAKERS) for word in words):
         return None
     joined = {*words, *(first + second for first, second in pairwise(words))}
     tables = (

@@ -77,9 +77,15 @@ def stated_nics(run: Run) -> tuple[int | None, str | None]:
 
 
 def port_link(run: Run) -> str | None:
-    """Catalog id of the network of perftest's port, by the words beside it or ibstat's rate; None without."""
+    """
+    Catalog id of the network of perftest's port; None without.
+
+    By the generation that the words beside it name, else by ibstat's rate, else by a rate in those words.
+    """
     stated = [item.value.split() for item in run.observations if item.kind == "port_stated"]
-    told = stated or [item.value.split() for item in run.observations if item.kind == "nic_rate"]
+    generation = [words for words in stated if words and words[0] != "port"]
+    lines = [item.value.split() for item in run.observations if item.kind == "nic_rate"]
+    told = generation or lines or stated
     rates = {round(float(words[1])) for words in told if len(words) > 1 and _FIGURE.fullmatch(words[1])}
     ethernet = any("Link type Ethernet" in notice.message for notice in run.warnings)
     return _of_kind("roce" if ethernet else "ib", rates.pop()) if len(rates) == 1 else None

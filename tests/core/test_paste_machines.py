@@ -11,7 +11,8 @@ from core.verdict.cards import stand_in
 from core.verdict.recognition import system_of, with_stated_nics
 from gpu_probe.parsers import read
 from gpu_probe.parsers.failures import explained
-from gpu_probe.parsers.sentence.adapters import adapters_of, port_of
+from gpu_probe.parsers.sentence.adapters import adapters_of
+from gpu_probe.parsers.sentence.port import port_of
 from tests.each import each
 from tests.gpu_probe.formats import nccl_tests, text
 
@@ -45,6 +46,10 @@ def test_cards_beyond_the_catalog_have_the_slot_of_another():
     assert stand_in("NVIDIA GeForce RTX 5080") == "rtx-5090"
     for module in ("Tesla V100-SXM2-32GB", "NVIDIA RTX 5000 Ada Generation", "NVIDIA GB10", "Vega 20"):
         assert stand_in(module) is None
+    for eight_lanes in ("NVIDIA A2", "NVIDIA GeForce RTX 4060 Ti", "NVIDIA GeForce RTX 5060"):
+        assert stand_in(eight_lanes) is None
+    for other_maker in ("AMD Radeon RX 5070", "Radeon RX 6000", "Intel(R) Arc(TM) A770 3080"):
+        assert stand_in(other_maker) is None
 
 
 def test_a_card_beyond_the_catalog_is_judged():
@@ -163,6 +168,7 @@ def test_nics_stated_by_an_option_are_not_assumed():
             ("2 NICs (100G) between the servers", (2, 100, "IB")),
             ("4x Mellanox 100 Gb/s", (4, 100, "IB")),
             ("8x80G A100", None),
+            ("2x 100GB SSD", None),
             ("4x200G here and 8x400G there", None),
             ("busbw is 50 GB/s", None),
         )
@@ -182,7 +188,31 @@ def test_nics_in_words_beside_a_table_count():
 
     assert match.system is not None
     assert (match.system.nics_per_domain, match.system.network) == (1, "ib-hdr")
-    assert port_of("EDR, so 100 Gb/s") is not None
+
+
+@each(
+    [
+        type("Words", (), {"id": words, "words": words, "gbit_per_s": rate})
+        for words, rate in (
+            ("EDR, so 100 Gb/s", 100),
+            ("our ConnectX-7 of 400 Gb/s", 400),
+            ("100GbE between the hosts", 100),
+            ("a NIC of 200 Gbps, and we only measured 100 Gb/s", 200),
+            ("HDR ports, but we only get 100 Gb/s", 200),
+            ("HDR100 adapters", 100),
+            ("we only measured 100 Gb/s over this link", None),
+            ("a node with 400 GB of RAM and a NIC", None),
+            ("nodes with 400 G of RAM and one NIC", None),
+            ("2x 100GB SSD beside the HCA", None),
+            ("the rate is 100 Gb/s", None),
+            ("EDR here and HDR there", None),
+        )
+    ]
+)
+def test_words_tell_the_rate_of_a_port(words):
+    """A generation, or bits a second said of a port, are its rate; bytes, and what was measured, are not."""
+    port = port_of(words.words)
+    assert (None if port is None else port.gbit_per_s) == words.gbit_per_s
 
 
 def test_a_container_without_nics_is_told():

@@ -147,6 +147,19 @@ def test_words_beside_it_tell_the_port(words, network):
     assert match.system.network == network
 
 
+@pytest.mark.parametrize(
+    ("words", "network"),
+    [("The HDR port", "ib-hdr"), ("A NIC of 400 Gb/s", "ib-edr"), ("400 GB of RAM", "ib-edr")],
+)
+def test_a_generation_precedes_ibstat_which_precedes_a_number(words, network):
+    """The cable's generation is what the port should do, ibstat what it does, a number in prose the least sure."""
+    port = ("CA 'mlx5_3'", "\tPort 1:", "\t\tState: Active", "\t\tRate: 100")
+    match = system_of_file(runs_of(words, "", *port, *perftest([(65536, 96.0)])))
+
+    assert match.system is not None
+    assert match.system.network == network
+
+
 def test_without_its_port_it_asks():
     """What is half of one port is all of another: the answer asks for the network."""
     match = system_of_file(runs_of(*perftest([(65536, 96.0)])))

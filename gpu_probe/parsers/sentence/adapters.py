@@ -5,8 +5,12 @@ from dataclasses import dataclass
 
 _COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|four|eight)"
 _COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
-_GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
-_SPEED = r"(?P<rate>\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])"
+GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
+"""Gb/s of four lanes of InfiniBand's generations."""
+UNIT = r"(?-i:[Gg]b(?:[Ee]|ps|its?/s|its?|/s(?:ec)?)?|GBE|G)"
+"""Bits, not bytes: a GB is memory or a disk."""
+NOT_MEMORY = r"(?! ?(?:of )?(?:memory|HBM|VRAM|D?RAM|SSDs?|NVMe|disks?|swap)\b)"
+_SPEED = rf"(?P<rate>\d{{2,3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}"
 _MAKER = (
     r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
 )
@@ -22,11 +26,9 @@ _FORMS = tuple(
         rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
     )
 )
-_PORT = re.compile(r"(?i)(?<![\w.])(\d{3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
-_GENERATION_WORD = re.compile(r"\b(EDR|HDR|NDR|XDR)\b")
 _ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|\bGbE\b")
 _NODE_MOST = 32
-_RATES = (100, 200, 400, 800)
+RATES = (100, 200, 400, 800)
 """Gb/s of NICs; other numbers before a G are memory."""
 
 
@@ -48,19 +50,10 @@ def adapters_of(text: str) -> Adapters | None:
     return Adapters(count, rate, "RoCE" if _ETHERNET.search(text) else "IB")
 
 
-def port_of(text: str) -> Adapters | None:
-    """The port that a text names by rate or generation, such as EDR or 200 Gb/s; None for several or none."""
-    rates = {int(match.group(1)) for match in _PORT.finditer(text)} & set(_RATES)
-    rates |= {_GENERATIONS[match.group(1).upper()] for match in _GENERATION_WORD.finditer(text)}
-    if len(rates) != 1:
-        return None
-    return Adapters(1, rates.pop(), "RoCE" if _ETHERNET.search(text) else "IB")
-
-
 def _stated(match: re.Match[str]) -> tuple[int, int] | None:
     parts = match.groupdict()
     word = parts["count"].lower()
     count = _COUNTS.get(word) or (int(word) if word.isdecimal() else 0)
     generation = (parts.get("generation") or "").upper()
-    rate = int(parts.get("rate") or 0) or _GENERATIONS.get(generation, 0)
-    return (count, rate) if 0 < count <= _NODE_MOST and rate in _RATES else None
+    rate = int(parts.get("rate") or 0) or GENERATIONS.get(generation, 0)
+    return (count, rate) if 0 < count <= _NODE_MOST and rate in RATES else None

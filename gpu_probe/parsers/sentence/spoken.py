@@ -9,9 +9,10 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
-from gpu_probe.parsers.sentence.adapters import adapters_of, port_of
+from gpu_probe.parsers.sentence.adapters import adapters_of
 from gpu_probe.parsers.sentence.machine import machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
+from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
@@ -49,11 +50,10 @@ class Spoken:
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
         stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
-        return (
-            ()
-            if stated is None
-            else (Observation("port_stated", f"port {stated.gbit_per_s}", "", self.first),)
-        )
+        if stated is None:
+            return ()
+        value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
+        return (Observation("port_stated", value, "", self.first),)
 
     def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
         """

@@ -1,0 +1,48 @@
+"""The port of a NIC as prose names it: ``HDR InfiniBand``, ``a ConnectX-7 of 400 Gb/s``."""
+
+import re
+from dataclasses import dataclass
+
+from gpu_probe.parsers.sentence.adapters import GENERATIONS, NOT_MEMORY, RATES, UNIT
+
+_RATE = re.compile(rf"(?<![\w.])(\d{{3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}")
+_GENERATION = re.compile(r"\b(EDR|HDR|NDR|XDR)(\d{3})?\b")
+_PORT_WORD = re.compile(
+    r"(?i)\b(?:NICs?|HCAs?|ports?|links?|adapters?|network cards?|ConnectX|CX-?\d|IB|InfiniBand|RoCE\w{0,3}"
+    r"|Ethernet|Mellanox|BlueField)\b|\d ?GbE\b"
+)
+_MEASURED = re.compile(
+    r"(?i)\b(?:measur\w{1,6}|g[eo]t(?:s|ting)?|only|reach\w{0,3}|"
+    r"achieve[ds]?|achieving|saw|sees?|seeing|shows?)\b"
+    r"[^\d]{0,24}$"
+)
+_END = re.compile(r"[.!?;](?=\s|$)|\n")
+_NEAR = 40
+"""Letters between a rate and the word that makes it a port's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """Gb/s of a port, and its generation of InfiniBand where the text names that."""
+
+    gbit_per_s: int
+    generation: str = ""
+
+
+def port_of(text: str) -> Port | None:
+    """The port that a text names, by its generation before its rate; None for several or none."""
+    generations = {
+        Port(int(match.group(2) or GENERATIONS[match.group(1)]), match.group(1))
+        for match in _GENERATION.finditer(text)
+    }
+    rates = {Port(int(match.group(1))) for match in _RATE.finditer(text) if _is_port(text, match)}
+    ports = {port for port in generations or rates if port.gbit_per_s in RATES}
+    return ports.pop() if len(ports) == 1 else None
+
+
+def _is_port(text: str, match: re.Match[str]) -> bool:
+    """Whether a rate is told of a port, and not as a measured one."""
+    start, end = match.span()
+    before = _END.split(text[max(0, start - _NEAR) : start])[-1]
+    after = _END.split(text[end : end + _NEAR])[0]
+    return bool(_PORT_WORD.search(before + match.group() + after)) and not _MEASURED.search(before)
