@@ -19,6 +19,11 @@ def dense_weights(model: Model, weights: Precision) -> Precision:
     return PRECISIONS["bf16"] if weights.id == "mxfp4" and model.moe_layers else weights
 
 
+def stored_bytes(model: Model, weights: Precision, dense: float, experts: float) -> float:
+    """Bytes of values outside the experts and of those in them, as a checkpoint of the format keeps them."""
+    return dense * dense_weights(model, weights).bytes_per_value + experts * weights.bytes_per_value
+
+
 def gemm_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:
     """
     Formats of dense GEMMs: what the GPU multiplies in, and for FP4 the FP8 that it can be widened to.
