@@ -81,7 +81,6 @@ def served_step(answer: Capacity, **own: Any) -> Step | None:
         kv=scenario.kv,
         dispatch=scenario.dispatch,
         usable=scenario.usable,
-        reserve_bytes=scenario.reserve_bytes,
         rates=scenario.rates,
         implementation=scenario.implementation,
         launch=scenario.launch,
