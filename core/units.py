@@ -136,11 +136,17 @@ def format_time(time_s: float) -> str:
     """A short text for a duration: µs to s, from two of them on min, h and days, then years."""
     for name, unit, least in LONG:
         if time_s >= least * unit:
-            return f"{format_number(time_s / unit)} {name}"
+            number = format_number(time_s / unit)
+            return f"{number} {singular(name) if number == '1' else name}"
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
             return f"{format_number(time_s / unit)} {name}"
     return "0 s" if time_s == 0 else f"{time_s / US:.3g} µs"
+
+
+def singular(name: str) -> str:
+    """The name of one such unit of ``LONG``: year, day; those that are abbreviated stay."""
+    return name.removesuffix("s")
 
 
 def format_rate(bytes_per_s: float) -> str:

@@ -19,14 +19,14 @@ from db.records import StoredJob, row_json
 
 ReadTrace = Callable[[str, bytes], Job]
 READERS_AT_ONCE = 1
-PACKED = frozenset(
-    {
-        *("application/zip", "application/x-zip-compressed", "application/gzip", "application/x-gzip"),
-        *("application/octet-stream", "application/x-tar"),
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    }
+PACKED = (
+    *("application/gzip", "application/x-gzip", "application/zip", "application/x-zip-compressed"),
+    *("application/x-tar", "application/octet-stream"),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
-TAKEN = "application/json, application/gzip or application/zip (a trace, or an archive of one a rank)"
+KINDS = ("application/json", "text/plain", *PACKED)
+"""What a body may be, in the order in which it is named."""
+TAKEN = f"{', '.join(KINDS[:-1])} or {KINDS[-1]} (a trace, a workbook, or an archive of one a rank)"
 
 
 class JobHandlers:

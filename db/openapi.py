@@ -7,6 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from core.version import VERSION
+from db.job_api import KINDS
 from db.records import JobRow, RunRow
 
 Json = dict[str, Any]
@@ -121,17 +122,16 @@ def _run_paths() -> Json:
 
 def _job_paths() -> Json:
     binary = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
-    kinds = ("application/json", "application/gzip", "application/zip", "text/plain")
     said = {name: _SAID[name].replace("runs", "job").replace("run", "job") for name in _JOB_SAID}
     return {
         "/api/v1/jobs": {
             "post": _operation(
                 "upload-job",
-                "Keep the collectives of a job, once, from a trace, a zip of one a rank, or a job file.",
+                "Keep the collectives of a job, once, from a trace, an archive of one a rank, or a job file.",
                 {200: ("The job was there.", _ref("KeptJob")), 201: ("It is new.", _ref("KeptJob"))},
                 refused=(400, 401, 403, 404, 413, 415, 429, 503),
                 parameters=_query(said),
-                requestBody={"required": True, "content": dict.fromkeys(kinds, binary)},
+                requestBody={"required": True, "content": dict.fromkeys(KINDS, binary)},
             ),
             "get": _operation(
                 "list-jobs",

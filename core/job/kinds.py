@@ -10,6 +10,7 @@ from core.parallel.groups import Group as Placement
 from core.traces.records import Group, Integers, Job, RankTrace
 
 UNKNOWN_BYTES = -1
+MOST_BYTES = 2.0**62
 PAIR = 2
 
 
@@ -98,7 +99,7 @@ def _of_rank(job: Job, trace: RankTrace, context: _Context, table: dict[Kind, in
     if not len(calls):
         return np.empty(0, np.int64)
     amounts = message_bytes(calls, job.groups, job.world_size)
-    whole = np.nan_to_num(amounts, nan=UNKNOWN_BYTES).astype(np.int64)
+    whole = np.nan_to_num(amounts, nan=UNKNOWN_BYTES).clip(max=MOST_BYTES).astype(np.int64)
     rows = np.stack([calls.group, calls.operation.codes, whole, calls.dtype.codes], axis=1)
     different, inverse = np.unique(rows, axis=0, return_inverse=True)
     numbers = []

@@ -8,25 +8,23 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Self, cast
 
 from core.errors import InputError
-from core.traces.unpacking import Progress, Source, opened
+from core.traces.unpacking import Progress, Source, opened, printable
 
 FILES_MOST = 4096
 DEEP_MOST = 1
 """An archive within an archive is opened, none within that."""
 SPOOLED_BYTES = 32_000_000
 INNER_MOST_BYTES = 2_000_000_000
-TAR_HEADER_MOST_BYTES = 1_000_000
+TAR_NAME_MOST_BYTES = 1_000_000
+TAR_PROPERTIES_MOST_BYTES = 8192
+TAR_PROPERTIES_WORK = 32 * TAR_PROPERTIES_MOST_BYTES**2
+"""Python before 3.11.10 reads an entry's properties in a time that grows with the square of their size."""
 ZIP = b"PK"
 WORKBOOK = "xl/workbook.xml"
 _TAR_PLACE = 257
 _TAR_BLOCK = 512
-_LONG_HEADERS = (
-    tarfile.XHDTYPE,
-    tarfile.XGLTYPE,
-    tarfile.SOLARIS_XHDTYPE,
-    tarfile.GNUTYPE_LONGNAME,
-    tarfile.GNUTYPE_LONGLINK,
-)
+_NAMES = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+_PROPERTIES = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 """Entries that hold the name or properties of the next one, read into memory whole."""
 
 
@@ -100,7 +98,8 @@ def _zipped(name: str, stream: IO[bytes], depth: int, progress: Progress | None)
         try:
             inner = archive.open(entry)
         except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
-            message = f"{name}: {entry.filename[:80]} cannot be unpacked (encrypted or an unusual packing)"
+            inside = printable(entry.filename)[:80]
+            message = f"{name}: {inside} cannot be unpacked (encrypted or an unusual packing)"
             raise InputError(message) from problem
         with inner, opened(entry.filename, inner, max(entry.compress_size, 1), progress) as source:
             yield from _inside(source, depth + 1)
@@ -110,7 +109,7 @@ def _tarred(source: Source, depth: int) -> Iterator[Source]:
     """The plain files of a tar archive as it streams by; links and devices are passed over."""
     count = 0
     try:
-        with tarfile.open(fileobj=cast("IO[bytes]", source), mode="r|", tarinfo=_Member) as archive:
+        with tarfile.open(fileobj=cast("IO[bytes]", source), mode="r|", tarinfo=_bounded()) as archive:
             for member in archive:
                 count += 1
                 if count > FILES_MOST:
@@ -128,17 +127,30 @@ def _tarred(source: Source, depth: int) -> Iterator[Source]:
         raise InputError(message) from problem
 
 
-class _Member(tarfile.TarInfo):
-    """An entry whose header is of a bounded size."""
+def _bounded() -> type[tarfile.TarInfo]:
+    """The entries of one archive, whose headers are bounded in size and in the work of reading them."""
+    work = 0
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """The entry of this block; raises InputError for one that no tool writes."""
-        member = super().frombuf(buf, encoding, errors)
-        if member.type in _LONG_HEADERS and member.size > TAR_HEADER_MOST_BYTES:
-            message = "a tar archive whose entry has a name of more than 1 MB"
-            raise InputError(message)
-        return member
+    class Member(tarfile.TarInfo):
+        """An entry of this archive."""
+
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+            """The entry of this block; raises InputError for one that no tool writes."""
+            nonlocal work
+            member = super().frombuf(buf, encoding, errors)
+            if member.type in _PROPERTIES:
+                work += member.size**2
+            too_long = member.type in _NAMES and member.size > TAR_NAME_MOST_BYTES
+            if too_long or (member.size > TAR_PROPERTIES_MOST_BYTES and member.type in _PROPERTIES):
+                message = "a tar archive whose entry has a name or properties longer than any tool writes"
+                raise InputError(message)
+            if work > TAR_PROPERTIES_WORK:
+                message = "a tar archive whose entries have more properties than any tool writes"
+                raise InputError(message)
+            return member
+
+    return Member
 
 
 def _is_content(path: str) -> bool:

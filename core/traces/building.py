@@ -56,6 +56,8 @@ def collectives(calls: Sequence[Call], compute: Spans | None = None) -> Collecti
         # a size that takes more than 64 bits is not a real one: unknown
         return np.array([integer(getattr(call, name)) for call in ordered], dtype=np.int64)
 
+    # libraries run a barrier as an all-reduce of one element that carries nothing
+    is_barrier = np.array([call.operation == "barrier" for call in ordered], dtype=bool)
     start_s, duration_s = floats("start_s"), floats("duration_s")
     exposed_s = np.full(len(ordered), NAN)
     if compute is not None:
@@ -65,8 +67,8 @@ def collectives(calls: Sequence[Call], compute: Spans | None = None) -> Collecti
         operation_source=labels(call.operation_source for call in ordered),
         kernel=labels(call.kernel for call in ordered),
         group=integers("group"),
-        bytes_in=integers("bytes_in"),
-        bytes_out=integers("bytes_out"),
+        bytes_in=np.where(is_barrier, 0, integers("bytes_in")),
+        bytes_out=np.where(is_barrier, 0, integers("bytes_out")),
         bytes_source=labels(call.bytes_source for call in ordered),
         dtype=labels(call.dtype for call in ordered),
         start_s=start_s,

@@ -13,13 +13,14 @@ from core.traces.execution_trace import read_execution_trace
 from core.traces.flight_recorder import read_flight_recorder
 from core.traces.inspector import read_inspector
 from core.traces.job_json import is_job_file, read_job_file
+from core.traces.json_text import is_list
 from core.traces.kineto.read import read_kineto
 from core.traces.merging import merged_jobs
 from core.traces.nccl_log import read_nccl_log
 from core.traces.nsys import read_nsys
 from core.traces.nsys_trace import read_nsys_trace
 from core.traces.records import Job
-from core.traces.tracelens import most_telling, read_tracelens, read_workbook
+from core.traces.tracelens import NO_REPORT, NoReportError, most_telling, read_tracelens, read_workbook
 from core.traces.unpacking import Progress, Source
 from core.traces.workbook import is_workbook
 
@@ -37,8 +38,6 @@ _OTHERS = (
 )
 """First bytes of files that hold what is read, in a form that is not."""
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
-_JSON = re.compile(rb"\{|\[\s*[\[{\]]")
-"""A log may begin with a bracket too, around its time."""
 _TRACE_EVENT = re.compile(rb'\s*\[\s*\{[^{}]*"ph"\s*:')
 
 
@@ -58,11 +57,11 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     for name, stream in files:
         read, others = [], []
         for source in sources(name, stream, progress):
-            reader = reader_of(source)
-            if reader is None:
-                others.append((source.name, unread(source)))
+            job = _job_of(source)
+            if isinstance(job, str):
+                others.append((source.name, job))
             else:
-                read.append(reader(source))
+                read.append(job)
             if len(jobs) + len(read) + len(others) > FILES_MOST:
                 message = f"{name}: more than {FILES_MOST} files"
                 raise InputError(message)
@@ -79,8 +78,19 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     return _noted(merged_jobs(most_telling(jobs)), passed_over)
 
 
+def _job_of(source: Source) -> Job | str:
+    """The job of one file; of one that is no trace what it is, as ``unread`` says it."""
+    reader = reader_of(source)
+    if reader is None:
+        return unread(source)
+    try:
+        return reader(source)
+    except NoReportError:
+        return f"{NO_REPORT}; "
+
+
 def _noted(job: Job, passed_over: int) -> Job:
-    """The job with a word about the files of its zips that are no traces."""
+    """The job with a word about the files of its archives that are no traces."""
     if not passed_over:
         return job
     which = (
@@ -99,7 +109,7 @@ def reader_of(source: Source) -> Callable[[Source], Job] | None:
     if re.search(rb'"(?:coll_perf|p2p_perf|inspector_output_format_version)"\s*:', head):
         return read_inspector
     start = head.lstrip()
-    if _JSON.match(start) and (reader := _json_reader(start)):
+    if (start.startswith(b"{") or is_list(start)) and (reader := _json_reader(start)):
         return reader
     if b" NCCL INFO " in head:
         return read_nccl_log

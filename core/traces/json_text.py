@@ -15,8 +15,14 @@ SIZES_MOST = 64
 VALUES_MOST = 2_000_000
 INTEGER_MOST = 2**63
 _BETWEEN = re.compile(r"[\s,]*")
+_LIST = re.compile(rb"\[\s*[\[{\]]")
 
 Json = dict[str, Any]
+
+
+def is_list(start: bytes) -> bool:
+    """Whether a file that begins so is a JSON list; a log may begin with a bracket around a time."""
+    return _LIST.match(start) is not None
 
 
 def parsed(text: str | bytes, name: str) -> Any:

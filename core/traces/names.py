@@ -9,6 +9,7 @@ _PREFIX = re.compile(
 _PATTERNS = tuple(
     (re.compile(pattern), operation)
     for pattern, operation in (
+        (r"all_?reduce_?barrier$", "barrier"),
         (r"all_?reduce", "all_reduce"),
         (r"reduce_?scatter", "reduce_scatter"),
         (r"all_?gather", "all_gather"),
@@ -42,8 +43,8 @@ _ENGINES_OWN = re.compile(
     r"\bnvshmem\w*::all_?to_?all|userbuffers_(?:fp16_sum|push|pull)",
     re.IGNORECASE,
 )
-_USERBUFFERS = re.compile(r"userbuffers_(?:fp16_sum\w*?_(ag|rs)\b|(push|pull))")
-"""Of a library that overlaps GEMMs with communication: halves of an all-reduce by their last letters."""
+_USERBUFFERS = re.compile(r"userbuffers_(?:fp16_sum\w*?_(ag|rs)(?=_|\b)|(push|pull))")
+"""Of a library that overlaps GEMMs with communication: halves of an all-reduce by ``ag`` and ``rs``."""
 _ANONYMOUS = "(anonymous namespace)::"
 _NCCL_OPERATION = re.compile(r"(?:nccl|rccl)(\w*?)Kernel_?([A-Za-z0-9]*)")
 """The operation stands behind the word since NCCL 2.6, before it in older ones."""

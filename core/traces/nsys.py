@@ -1,5 +1,6 @@
 """Kernel summaries of Nsight Systems: the CSV of its window, and table, CSV or JSON of ``nsys stats``."""
 
+import math
 import re
 
 from core.errors import InputError
@@ -12,6 +13,7 @@ NAN = float("nan")
 _UNITS = {"ns": 1e-9, "us": 1e-6, "μs": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _CELL = re.compile(r"([\d.,]+)\s*([a-zμµ]*)")
 NAME_MOST = 1000
+HEADING_MOST = 200
 _KEYS = ({"Total Time", "Instances", "Name"}, {"Total Time", "Instances", "Category", "Operation"})
 _KERNELS = "CUDA_KERNEL"
 
@@ -36,7 +38,7 @@ def read_nsys(source: Source) -> Job:
         if cells.get("Category", (_KERNELS, ""))[0] != _KERNELS:
             continue
         name = (cells["Name"] if "Name" in cells else cells["Operation"])[0][:NAME_MOST]
-        if not re.fullmatch(r"[\d,]{1,18}", cells["Instances"][0]):
+        if not re.fullmatch(r"\d[\d,]{0,17}", cells["Instances"][0]):
             continue
         time_s = seconds(*cells["Total Time"], source.name)
         total_s += time_s
@@ -71,13 +73,16 @@ def _row(name: str, cells: dict[str, tuple[str, str]], time_s: float, source: st
 
 
 def column(name: str) -> str:
-    """A column's name without its unit."""
-    return re.sub(r"\s*\(.*\)$", "", name.strip())
+    """A column's name without its unit; nothing for a cell too long to be a name."""
+    plain = name[: HEADING_MOST + 1].strip()
+    if len(plain) > HEADING_MOST:
+        return ""
+    return plain.partition("(")[0].rstrip() if plain.endswith(")") else plain
 
 
 def unit(name: str) -> str:
     """The unit of a column's name; ns where it bears none."""
-    match = re.search(r"\((\w+)\)$", name.strip())
+    match = re.search(r"\((\w{1,20})\)$", name.strip())
     return match.group(1) if match else "ns"
 
 
@@ -94,4 +99,8 @@ def seconds(text: str, in_unit: str, name: str) -> float:
     if factor is None or not re.fullmatch(r"\d+(?:\.\d*)?|\.\d+", digits):
         message = f"{name}: {text[:40]!r} is no time"
         raise InputError(message)
-    return float(digits) * factor
+    value_s = float(digits) * factor
+    if not math.isfinite(value_s):
+        message = f"{name}: {text[:40]!r} is no time"
+        raise InputError(message)
+    return value_s

@@ -65,11 +65,14 @@ def read_nsys_trace(source: Source) -> Job:
     table = streamed(source, is_header)
     first = next(table)
     columns = _columns(first)
+    needed = {columns.start, columns.duration, columns.name}
     for count, row in enumerate(_chained(first, table)):
         if count >= KERNELS_MOST:
             message = f"{source.name}: more than {KERNELS_MOST // 1_000_000} million kernels"
             raise InputError(message)
-        _take(row, columns, devices, source.name)
+        # a list may hold a second report, whose rows name their columns otherwise
+        if row.keys() >= needed:
+            _take(row, columns, devices, source.name)
     if not any(device.calls or device.compute for device in devices.values()):
         message = f"{source.name}: a table of GPU work without kernels"
         raise InputError(message)

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 
 from core.errors import InputError
-from core.traces.json_text import JSON_MOST_BYTES, concatenated, entries
+from core.traces.json_text import JSON_MOST_BYTES, concatenated, entries, is_list
 from core.traces.unpacking import Source
 
 ROWS_MOST = 200_000
@@ -43,7 +43,7 @@ def streamed(source: Source, is_header: IsHeader) -> Iterator[Row]:
     Columns may stand between commas, tabs or semicolons, or between runs of blanks over a ruler of dashes;
     or the rows are the objects of a JSON list.
     """
-    if source.head.lstrip().startswith(b"["):
+    if is_list(source.head.lstrip()):
         yield from _of_json(source, is_header)
         return
     lines = _Lines(source)
@@ -101,13 +101,13 @@ def cut(line: str) -> Iterator[list[str]]:
 
 
 def _of_json(source: Source, is_header: IsHeader) -> Iterator[Row]:
-    """The rows of a list of objects, each with the columns' names as its keys."""
+    """The rows of a list of objects, each with the columns' names as its keys, which may differ by row."""
     count = 0
     for value in concatenated(source.whole(JSON_MOST_BYTES), source.name):
         for row in entries(value):
             if is_header(list(row)):
                 count += 1
-                yield {key: str(cell).strip() for key, cell in row.items()}
+                yield {key: "" if cell is None else str(cell).strip() for key, cell in row.items()}
     if not count:
         message = f"{source.name}: a table without rows that can be read"
         raise InputError(message)

@@ -22,7 +22,12 @@ NAN = float("nan")
 _US, _MS = 1e-6, 1e-3
 _GIB = 1024.0**3
 FORMAT = "tracelens-report"
+NO_REPORT = "a workbook without a sheet of TraceLens's report on collectives"
 _KEYS = {"Collective name", "dtype", "In msg nelems"}
+
+
+class NoReportError(InputError):
+    """A workbook that holds something else than a report on collectives."""
 
 
 def is_header(cells: list[str]) -> bool:
@@ -47,7 +52,8 @@ def read_workbook(source: Source) -> Job:
     The report as TraceLens writes it: of its sheets on collectives, those that tell most.
 
     Raises:
-        InputError: No sheet is such a report.
+        NoReportError: No sheet is such a report.
+        InputError: It is broken, locked or too large.
     """
     sheets = []
     for table in tables_of(source, is_header):
@@ -55,8 +61,8 @@ def read_workbook(source: Source) -> Job:
         with suppress(InputError):
             sheets.append(_job(table, source.name))
     if not sheets:
-        message = f"{source.name}: a workbook without a sheet of TraceLens's report on collectives"
-        raise InputError(message)
+        message = f"{source.name}: {NO_REPORT}"
+        raise NoReportError(message)
     return merged_jobs(most_telling(sheets))
 
 

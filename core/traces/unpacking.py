@@ -18,6 +18,7 @@ RATIO_MOST = 300
 RATIO_FREE_BYTES = 100_000_000
 HEAD_BYTES = 65_536
 LINE_MOST_BYTES = 4_000_000
+NAME_MOST = 300
 
 Progress = Callable[[int], None]
 
@@ -36,7 +37,7 @@ class Source:
     def __init__(
         self, name: str, stream: IO[bytes], packed_bytes: int = 0, progress: Progress | None = None
     ) -> None:
-        self.name = name
+        self.name = printable(name)
         self._stream = stream
         self._packed_bytes = packed_bytes
         self._progress = progress
@@ -116,6 +117,11 @@ class Source:
         if self._packed_bytes and self._bytes > max(RATIO_FREE_BYTES, RATIO_MOST * self._packed_bytes):
             message = f"{self.name}: unfolds to more than {RATIO_MOST} times its size"
             raise InputError(message)
+
+
+def printable(name: str) -> str:
+    """A file's name as one line of text, whatever an archive holds as one; its end where it is long."""
+    return "".join(sign if sign.isprintable() else "?" for sign in name[-NAME_MOST:])
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from core.traces.tables import IsHeader, Row
 from core.traces.unpacking import Source, opened
 
 WORKBOOK_MOST_BYTES = 50_000_000
-CELLS_MOST = 3_000_000
+CELLS_MOST = 6_000_000
+"""Cells and places of rows, empty ones too: a filled sheet counts each twice."""
 TEXTS_MOST = 1_000_000
 TEXT_MOST = 4000
 COLUMNS_MOST = 1000
@@ -25,6 +26,11 @@ _COLUMN = re.compile(r"([A-Z]{1,3})\d{1,7}")
 
 _PARTS = re.compile(rb"\[Content_Types\]\.xml|docProps/|xl/")
 """Names of a workbook's parts, which a zip's first bytes hold as they are."""
+_UNREADABLE = (
+    *(zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, expat.ExpatError),
+    *(LookupError, ValueError),
+)
+"""What zip and XML raise of broken files; the last two of character sets that are not read."""
 
 
 def is_workbook(head: bytes) -> bool:
@@ -53,7 +59,9 @@ def tables_of(source: Source, is_header: IsHeader) -> Iterator[list[Row]]:
             _parse(archive, name, sheet, source.name)
             if sheet.rows:
                 yield sheet.rows
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, expat.ExpatError) as problem:
+    except InputError:
+        raise
+    except _UNREADABLE as problem:
         message = f"{source.name}: a workbook that is broken or locked"
         raise InputError(message) from problem
 
@@ -188,12 +196,15 @@ class _Sheet(_Reader):
         self._text = ""
 
     def _keep(self, cell: _Cell) -> None:
-        self._cells += 1
-        if self._cells > CELLS_MOST:
-            message = f"a workbook of more than {CELLS_MOST // 1_000_000} million cells in a sheet"
-            raise InputError(message)
+        self._count(1)
         if cell.column < COLUMNS_MOST:
             self._line.cells[cell.column] = self._value(cell)
+
+    def _count(self, cells: int) -> None:
+        self._cells += cells
+        if self._cells > CELLS_MOST:
+            message = f"a workbook of more than {CELLS_MOST // 2_000_000} million cells in a sheet"
+            raise InputError(message)
 
     def _value(self, cell: _Cell) -> str:
         if cell.kind == "s":
@@ -205,6 +216,7 @@ class _Sheet(_Reader):
         self._seen += 1
         if self._header:
             if cells:
+                self._count(len(self._header))
                 row = {name: cells.get(place, "") for place, name in enumerate(self._header) if name}
                 self.rows.append(row)
             return

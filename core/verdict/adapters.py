@@ -20,6 +20,8 @@ LARGE_BYTES = int(32 * KIB)
 """From this message size on the rate is the port's."""
 SLOW_LATENCIES = 3.0
 """Times of the link's slowest small message up to which a latency is that of switches and hosts."""
+_DOUBLINGS = ("both ways", "two ports")
+"""Words of a sample, each for twice the rate of one port in one direction."""
 _GBITPS = GB / 8
 _LATENCY = "_latency"
 _HALVES = (0.5, 0.25)
@@ -53,14 +55,21 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
         best = max(rates, key=lambda item: item.size_bytes / item.time_s)
         verdicts.append(_rate(best, link.rate.bytes_per_s))
     slowest_s = link.latency_high_s or link.latency_low_s
-    if latencies and slowest_s:
-        verdicts.append(_latency(min(latencies, key=lambda item: item.size_bytes), slowest_s))
+    if latencies and slowest_s and link.rate is not None:
+        smallest = min(latencies, key=lambda item: item.size_bytes)
+        wire_s = smallest.size_bytes / (GOOD_SHARE * link.rate.bytes_per_s)
+        verdicts.append(_latency(smallest, SLOW_LATENCIES * slowest_s + wire_s))
     return verdicts
 
 
+def _streams(sample: Sample) -> int:
+    """How many times the rate of a port in one direction a test may reach: of both ways and two ports."""
+    words = (sample.detail or "").split(", ")
+    return 2 ** sum(word in words for word in _DOUBLINGS)
+
+
 def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:
-    directions = 2 if "both ways" in (sample.detail or "") else 1
-    expected = directions * port_bytes_per_s
+    expected = _streams(sample) * port_bytes_per_s
     rate = sample.size_bytes / sample.time_s
     name, _, how = (sample.detail or "the NIC").partition(", ")
     row = f"{name} {rate / _GBITPS:.4g} of {expected / _GBITPS:.4g} Gb/s{f' ({how})' if how else ''}"
@@ -74,12 +83,12 @@ def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:
     return PairVerdict(str(sample.operation), row, "", rate, expected, status, reason)
 
 
-def _latency(sample: Sample, slowest_s: float) -> PairVerdict:
+def _latency(sample: Sample, usual_s: float) -> PairVerdict:
     name = (sample.detail or "the NIC").partition(",")[0]
     times = f"{sample.time_s / US:.3g} us at {format_size(sample.size_bytes)}"
-    row = f"{name} {times}, up to {SLOW_LATENCIES * slowest_s / US:.3g} us usual"
+    row = f"{name} {times}, up to {usual_s / US:.3g} us usual"
     status, reason = Status.FINE, Reason("as_expected", "the latency of this link")
-    if sample.time_s > SLOW_LATENCIES * slowest_s:
+    if sample.time_s > usual_s:
         text = "slow for this link: power states of the CPU, a far socket, many switches, or no RDMA"
         status, reason = Status.LOW, Reason("latency_bound", text)
     return PairVerdict(str(sample.operation), row, "", None, None, status, reason)
@@ -117,15 +126,16 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
         Kind(_OTHER, 0.5 * expected, 0.8, 0.1, _BIND_TEST),
     ]
     kinds += [Kind(queue, 0.6 * expected, 0.3, 0.12, _QP_TEST)] if one_queue else []
-    return kinds + _ports(evidence, expected)
+    streams = max((_streams(item) for item in run.samples), default=1)
+    return kinds + _ports(evidence, expected, streams)
 
 
-def _ports(evidence: Evidence, expected: float) -> list[Kind]:
+def _ports(evidence: Evidence, expected: float, streams: int) -> list[Kind]:
     """A port at half or a quarter of its rate; at the rate that ibstat names where it names a lower one."""
     text = "the port runs below its rate: cable, transceiver or switch port"
     reason = Reason("slow_port", text, "port below its rate")
     said = [item.value.split()[-1] for item in evidence.observations if item.kind == "nic_rate"]
-    rates = [float(word) * _GBITPS for word in said if word.replace(".", "", 1).isdigit()]
+    rates = [streams * float(word) * _GBITPS for word in said if word.replace(".", "", 1).isdigit()]
     slower = [rate for rate in rates if 0 < rate < 0.9 * expected]
     lines = evidence.quote("nic_rate") if slower else ()
     levels = [rate / expected for rate in slower[:1]] or list(_HALVES)

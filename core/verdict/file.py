@@ -87,8 +87,8 @@ def _sound_on_fewer(
     return (Observation("fewer_nodes", str(max(nodes))),) if nodes else ()
 
 
-def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str, int]:
-    """Hosts slow with most partners, with the number of slow runs, where a file holds several pairs."""
+def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str, tuple[int, int]]:
+    """Hosts slow with most partners, with their slow runs and all, where a file holds several pairs."""
     pairs = [
         (run, verdict)
         for run, verdict in zip(runs, verdicts, strict=True)
@@ -97,21 +97,23 @@ def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str
     if len(pairs) < _PAIRS_LEAST:
         return {}
     slow = {host for run, verdict in pairs if verdict.status is Status.LOW for host in run.machine.hosts}
-    return {host: _slow_runs(host, pairs) for host in accept(pairs).weak_nodes if host in slow}
+    return {host: _slow_of_all(host, pairs) for host in accept(pairs).weak_nodes if host in slow}
 
 
-def _slow_runs(host: str, pairs: Sequence[tuple[Run, RunVerdict]]) -> int:
-    return sum(verdict.status is Status.LOW and host in run.machine.hosts for run, verdict in pairs)
+def _slow_of_all(host: str, pairs: Sequence[tuple[Run, RunVerdict]]) -> tuple[int, int]:
+    slow = [verdict.status is Status.LOW for run, verdict in pairs if host in run.machine.hosts]
+    return sum(slow), len(slow)
 
 
-def _weak_host(run: Run, verdict: RunVerdict, weak: dict[str, int]) -> tuple[Observation, ...]:
+def _weak_host(run: Run, verdict: RunVerdict, weak: dict[str, tuple[int, int]]) -> tuple[Observation, ...]:
     """Of a slow run with a weak host: which host that is."""
     if verdict.status is not Status.LOW:
         return ()
     return tuple(
-        Observation("weak_host", f"{host} is slow in all its {weak[host]} pairs here, others are not")
+        Observation("weak_host", f"{host} is slow in {slow} of its {pairs} pairs here")
         for host in run.machine.hosts
         if host in weak
+        for slow, pairs in (weak[host],)
     )
 
 

@@ -1,5 +1,6 @@
 """``ib_write_bw``, ``ib_send_lat`` and the like of perftest: rates and latencies between two NICs."""
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -31,6 +32,7 @@ _SIGNS = ("Test", "#bytes", "device name", "--use_", "initializing", "cuMemAlloc
 """Outside a test a line without one of these says nothing of it."""
 _ROW = re.compile(r"\s{0,8}\d{1,18}\s{1,20}\d{1,18}\s{1,20}\d")
 _AVERAGE, _TYPICAL, _OF_DURATION = 3, 4, 2
+_SHORTEST_S, _LONGEST_S = 1e-12, 1e9
 _CONTEXT_LINES = 60
 """Lines back to which GPU memory still belongs to a test: its own options print there."""
 
@@ -140,7 +142,10 @@ class Perftest:
             return True
         if len(block.rows) >= SAMPLES_MOST:
             refuse(f"more than {SAMPLES_MOST:,} rows", line.number)
-        block.rows.append((int(words[0]), value * block.scale))
+        size, value = int(words[0]), value * block.scale
+        if not _SHORTEST_S < _time_s(block, size, value) < _LONGEST_S:
+            return True
+        block.rows.append((size, value))
         return True
 
     def _close(self) -> None:
@@ -157,13 +162,19 @@ class Perftest:
 
 def _sample(block: _Block, size: int, value: float) -> Sample:
     """A row: the time of a message, one of each direction where both are counted."""
-    latency = block.operation.endswith("_latency")
-    time_s = value if latency else size / value
     words = [block.device or "the NIC"]
     words += ["both ways"] if block.both_ways else []
+    words += ["two ports"] if block.facts.get("Dual-port") == "ON" else []
     words += ["GPU memory"] if block.on_gpu else []
     words += [f"{block.facts['Number of qps']} QP"] if "Number of qps" in block.facts else []
-    return Sample(block.operation, size, time_s, detail=", ".join(words))
+    return Sample(block.operation, size, _time_s(block, size, value), detail=", ".join(words))
+
+
+def _time_s(block: _Block, size: int, value: float) -> float:
+    """Time of a message; infinite at a rate that none is."""
+    if block.operation.endswith("_latency"):
+        return value
+    return size / value if value >= 1 else math.inf
 
 
 def _remark(block: _Block) -> str:

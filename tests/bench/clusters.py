@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from core.collectives.cost_model.version import MODEL_VERSION
 from core.units import KIB, MIB
 from tests.bench.tables import percent, print_table
 from tests.figures import clusters, more_clusters
@@ -47,10 +48,11 @@ def report() -> None:
         for where, several in (("one domain", False), ("several domains", True)):
             chosen = [(curve, slice(None)) for curve in curves if (curve.domains > 1) is several]
             rows.append(_line(f"{name}: {where}", chosen))
-    print_table("Machines that calibrated nothing: an independent set", HEADER, rows)
+    title = f"Machines that calibrated nothing: an independent set (model {MODEL_VERSION})"
+    print_table(title, HEADER, rows)
     worst = sorted(CURVES, key=lambda curve: -float(np.median(np.abs(curve.error))))[:12]
     print_table(
-        "Of these the curves missed by most",
+        f"Of these the curves missed by most (model {MODEL_VERSION})",
         (*HEADER, "source"),
         [(*_line(str(curve), [(curve, slice(None))]), curve.source.title) for curve in worst],
     )

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.catalog import system
+from core.catalog import SYSTEMS, system
 from core.collectives.cost_model import Point
 from core.collectives.pricing import Scenario, answer, setting_of
 from core.collectives.pricing.crossovers import nearest_changes
 from core.collectives.rates import Rates, parse_rates
 from core.provenance import Origin
+from core.systems import configure
 
 
 def test_the_four_words_of_the_list():
@@ -79,3 +80,16 @@ def test_the_nearest_change_is_found_without_pricing_a_value_twice():
     assert below[0] <= 10
     assert above[0] >= 100
     assert len(priced) == len(set(priced))
+
+
+def test_an_oversubscribed_leaf_slows_racks_that_drive_some_of_their_nics():
+    """One collective drives a node's worth of a rack's NICs: fewer NICs cost nothing, slower ports do."""
+    rack = SYSTEMS["gb200-nvl72"]
+
+    def seconds(**network):
+        scenario = Scenario(configure(rack, domains=4, **network), "all_reduce", 288, 8 * 2**30)
+        return answer(scenario, with_crossovers=False).time_s
+
+    usual = seconds()
+    assert seconds(nics_per_domain=18) == pytest.approx(usual)
+    assert seconds(oversubscription=4.0) > 3 * usual

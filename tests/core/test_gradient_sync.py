@@ -308,7 +308,7 @@ def test_compute_is_what_the_training_calculator_computes(strategy):
     assert usual.mfu == pytest.approx(step.mfu, abs=0.03)
     assert usual.mfu_low < usual.mfu < usual.mfu_high
     assert usual.compute.startswith("as in the training step, GEMM efficiency")
-    assert stated.compute == "stated MFU of 40 %"
+    assert stated.compute == "40 % of the BF16 peak, as stated"
     assert stated.mfu == pytest.approx(0.4, rel=0.01)
 
 
@@ -318,3 +318,13 @@ def test_a_number_of_parameters_alone_runs_at_the_usual_mfu():
 
     assert result.compute.startswith("40 % of the BF16 peak")
     assert answer(Scenario.of(Question(system=H100, gpus=8), params=8e9)).compute == ""
+
+
+@pytest.mark.parametrize(("efficiency", "mfu"), [(0.2, 0.2), (0.8, 0.8), (1.05, 1.0)])
+def test_a_number_of_parameters_runs_at_the_stated_efficiency(efficiency, mfu):
+    """What a job says of its GEMMs counts without layers too, up to the peak, and leaves no doubt of its own."""
+    job = TrainingJob(strategy="ddp", grad_bytes=2.0, efficiency=efficiency)
+    scenario = Scenario.of(Question(system=H100, gpus=8, job=job), params=8e9, tokens_per_rank=8192)
+
+    assert (scenario.mfu, scenario.mfu_stated) == (mfu, True)
+    assert answer(scenario).compute == f"{100 * mfu:g} % of the BF16 peak, as stated"

@@ -122,3 +122,27 @@ def test_a_width_that_is_no_multiple_is_refused():
     """A Mamba's inner width is a whole factor of its stream."""
     with pytest.raises(InputError, match="intermediate_size 5000 is no multiple of hidden_size 2560"):
         config_model(MAMBA | {"intermediate_size": 5000})
+
+
+def test_what_no_model_could_be_is_refused_by_the_files_own_key():
+    """Numbers that none is, lists that do not name every layer, widths that contradict each other."""
+    heads, narrow = {"num_heads": CODESTRAL["num_heads"] + 1}, {"head_dim": 32}
+    for config, changes, key in (
+        *((LFM2, {"block_ffn_dim_multiplier": odd}, "block_ffn_dim_multiplier") for odd in ODD_NUMBERS),
+        (LFM2, {"layer_types": ["full_attention"] * 20}, "layer_types"),
+        (LFM2, {"layer_types": ["conv"] * 5}, "layer_types"),
+        (LFM2, {"layer_types": ["mamba"] * 16}, "layer_types"),
+        (LFM2, {"layer_types": "conv"}, "layer_types"),
+        (LFM2, {"full_attn_idxs": [100]}, "full_attn_idxs"),
+        (LFM2, {"full_attn_idxs": [[1], {}]}, "full_attn_idxs"),
+        (LFM2, {"full_attn_idxs": 3}, "full_attn_idxs"),
+        (CODESTRAL, heads, "num_heads"),
+        (CODESTRAL, narrow, "head_dim"),
+        (CODESTRAL, {"state_size": "x"}, "state_size"),
+        (CODESTRAL, {"num_heads": None}, "num_heads is missing"),
+    ):
+        with pytest.raises(InputError, match=key):
+            config_model(config | changes)
+
+
+ODD_NUMBERS = (float("nan"), float("inf"), 10**400, -1, 0, True, "x")

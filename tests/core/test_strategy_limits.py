@@ -14,8 +14,10 @@ from core.calculators.layouts import (
     training_break_even,
 )
 from core.calculators.layouts.inputs import SCALE_UP_RATE
+from core.calculators.layouts.scaled_system import with_scale_up_rate
 from core.calculators.layouts.serving_crossovers import CLEAR, SERVING_INPUTS, grown_load, served
 from core.calculators.layouts.serving_layout import cost_s
+from core.calculators.layouts.serving_step import serving_step
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, memory, step
@@ -121,8 +123,24 @@ def test_a_link_is_not_weighed_against_itself():
     linked = break_even_questions(Serve(catalog.system("dgx-a100"), model, tp=1))
 
     assert not any("PCIe alone" in answer.text for answer in cards)
+    assert len(cards) == 1
     assert "more than 5 %" in linked[0].text
     assert len(linked) == 3
+
+
+def test_cards_on_pcie_are_asked_what_a_faster_slot_brings():
+    """At the rate named a tenth of the step is exposed; where latency alone takes more, no rate is named."""
+    model = catalog.model("llama-3.1-8b")
+    pair = Serve(catalog.system("rtx-4090-x2"), model, tp=1)
+    (answer,) = break_even_questions(pair)
+    (four,) = break_even_questions(replace(pair, system=catalog.system("rtx-4090-x4")))
+
+    factor = answer.value / pair.system.scale_up.bytes_per_s
+    there = serving_step(replace(pair, tp=2, system=with_scale_up_rate(pair.system, factor)))
+    assert there.share == pytest.approx(0.1, rel=0.01)
+    assert four.value is None
+    assert "at no rate up to 512 GB/s" in four.text
+    assert "TP4 (32 batched tokens) over PCIe at 32 GB/s" in four.text
 
 
 @pytest.mark.parametrize(("gpus", "points"), [(64, 4), (8, 2)])

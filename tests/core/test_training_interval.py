@@ -30,6 +30,14 @@ def test_software_that_nobody_knows_may_hide_no_communication():
     assert any("software is not known" in line for line in ours.assumptions)
 
 
+def test_any_framework_is_none_that_is_known():
+    """Asked for the mean of all frameworks, the answer knows no more of their overlap, on any generation."""
+    for system in ("dgx-a100", "dgx-h100", "dgx-b200"):
+        ours = answer(replace(JOB, system=grow_to(catalog.system(system), 1024), framework="any"))
+
+        assert any("software is not known" in line for line in ours.assumptions), system
+
+
 def test_software_with_tables_has_its_band_to_either_side():
     """FSDP on A100 is published: what overlaps is part of the tables."""
     ours = answer(replace(JOB, strategy="fsdp"))

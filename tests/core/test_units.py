@@ -96,13 +96,14 @@ def test_what_is_far_too_large_is_read_in_larger_units():
 
 
 def test_long_times_are_told_in_minutes_hours_and_days():
-    """90 s stay seconds, 450 s are 7.5 min, 3 h and 5 days are no thousands of seconds."""
+    """90 s stay seconds, 450 s are 7.5 min, 3 h, 5 days and 1 year are no thousands of seconds."""
     times = {
         90: "90 s",
         450: "7.5 min",
         7_199: "120 min",
         10_800: "3 h",
         432_000: "5 days",
+        31_557_600: "1 year",
         4e7: "1.27 years",
     }
 

@@ -11,11 +11,25 @@ from tests.db.examples import log, trace_file
 from tests.db.visitor import Visitor, one_engine
 
 ZIP = {"content-type": "application/zip"}
+JOBS = "/api/v1/jobs"
 
 
 def test_the_document_is_openapi_3_1():
     """A validator of the specification finds no fault."""
     assert openapi.faults(document()) == []
+
+
+@one_engine
+def test_what_a_job_may_be_sent_as(store):
+    """Every kind of content that the document lists is taken, and a refusal names each of them."""
+    kinds = document()["paths"]["/api/v1/jobs"]["post"]["requestBody"]["content"]
+    with Visitor(store) as visitor:
+        statuses = {visitor.post(trace_file(), {"content-type": kind}, path=JOBS)[0] for kind in kinds}
+        refused = visitor.post(b"{}", {"content-type": "image/png"}, path=JOBS)
+
+    assert statuses == {200, 201}
+    assert [kind for kind in kinds if kind not in refused[1]["error"]] == []
+    assert {"application/x-tar", "text/plain"} <= kinds.keys()
 
 
 @one_engine

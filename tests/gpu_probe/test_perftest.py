@@ -13,7 +13,9 @@ HDR = configure(SYSTEMS["dgx-a100"], domains=2, network="ib-hdr")
 RULE = "-" * 87
 
 
-def perftest(rows, *, verb="RDMA_Write", both="", what="BW", unit="Gb/sec", link="IB", head=(), qps=1):
+def perftest(
+    rows, *, verb="RDMA_Write", both="", what="BW", unit="Gb/sec", link="IB", head=(), qps=1, dual="OFF"
+):
     """The output of ``ib_write_bw`` and its kind; of one row (bytes, average) a line."""
     columns = f" #bytes     #iterations    BW peak[{unit}]    BW average[{unit}]   MsgRate[Mpps]"
     lines = [
@@ -27,7 +29,7 @@ def perftest(rows, *, verb="RDMA_Write", both="", what="BW", unit="Gb/sec", link
             for size, time in rows
         ]
     parameters = [
-        " Dual-port       : OFF\t\tDevice         : mlx5_3",
+        f" Dual-port       : {dual}\t\tDevice         : mlx5_3",
         f" Number of qps   : {qps}\t\tTransport type : IB",
         " Connection type : RC\t\tUsing SRQ      : OFF",
         " Mtu             : 4096[B]",
@@ -79,15 +81,20 @@ def test_units_of_the_table_are_told_apart(unit, average, bytes_per_s):
         (perftest([(2, 0.04), (4096, 60.0), (65536, 195.8), (8388608, 196.4)]), Status.FINE),
         (perftest([(65536, 391.0)], verb="Send", both="Bidirectional "), Status.FINE),
         (perftest([(65536, 196.2)], verb="Send", both="Bidirectional "), Status.LOW),
+        (perftest([(65536, 391.0)], dual="ON"), Status.FINE),
+        (perftest([(65536, 782.0)], verb="Send", both="Bidirectional ", dual="ON"), Status.FINE),
+        (perftest([(65536, 196.2)], dual="ON"), Status.LOW),
         (perftest([(65536, 97.9)]), Status.LOW),
         (perftest([(65536, 260.0)]), Status.IMPOSSIBLE),
         (perftest([(2, 1.9)], what="Latency"), Status.FINE),
         (perftest([(2, 31.0)], what="Latency"), Status.LOW),
+        (perftest([(8 << 20, 360.0)], what="Latency"), Status.FINE),
+        (perftest([(8 << 20, 900.0)], what="Latency"), Status.LOW),
         (perftest([(512, 3.0)]), Status.UNKNOWN),
     ],
 )
 def test_a_port_is_held_against_its_rate(lines, status):
-    """Four fifths of a port's rate are fine, both ways twice as much; small messages tell nothing of it."""
+    """Four fifths of a port's rate are fine, both ways or two ports twice as much; small messages tell nothing of it."""
     assert judged(lines).status is status
 
 
@@ -112,6 +119,16 @@ def test_ibstat_beside_it_names_the_slow_port():
 
     assert verdict.causes[0].reason.code == "slow_port"
     assert verdict.causes[0].weight > 0.8
+
+
+def test_a_port_at_its_rate_is_no_cause_of_a_slow_test_both_ways():
+    """A port of 200 Gb/s carries 400 in both directions together: 196 of them do not come from a slow port."""
+    port = ("CA 'mlx5_3'", "\tPort 1:", "\t\tState: Active", "\t\tRate: 200")
+    verdict = judged([*port, *perftest([(65536, 196.2)], verb="Send", both="Bidirectional ")])
+
+    assert verdict.status is Status.LOW
+    assert verdict.causes[0].reason.code != "slow_port"
+    assert all(not cause.lines for cause in verdict.causes if cause.reason.code == "slow_port")
 
 
 @pytest.mark.parametrize(
@@ -142,3 +159,14 @@ def test_a_test_that_waits_is_no_measurement():
     """A server without a client prints its parameters and no row."""
     with pytest.raises(ParseError, match="waits for its other side"):
         runs_of(*perftest([])[:-2])
+
+
+@pytest.mark.parametrize("rate", ["1e-320", "5e-324", "1e-310", "1e308"])
+def test_a_rate_that_none_is_is_passed_over(rate):
+    """A row whose time could not be told leaves the others."""
+    row = f" 65536      5000             {rate}             {rate}\t\t   0.184"
+    lines = perftest([(65536, 196.0)])
+    lines.insert(-1, row)
+
+    (run,) = runs_of(*lines)
+    assert len(run.samples) == 1

@@ -89,11 +89,16 @@ def test_a_comparison_has_the_badge_of_its_page(visit):
 
 
 def test_the_badge_of_gradient_sync_says_whose_compute(visit):
-    """Compute of the training step, at a GEMM efficiency of one's own, or a backward time of one's own."""
-    says = [{}, {"efficiency": 0.5}, {"backward_ms": 200}]
+    """Compute of the training step, at a GEMM efficiency of one's own, also of mere parameters, or a backward."""
+    mine = {"model": "yours", "params_b": 8}
+    says = [{}, {"efficiency": 0.5}, {"backward_ms": 200}, mine, mine | {"efficiency": 0.5}]
 
-    assert [every_badge(visit("gradient_sync", **inputs))[-1] for inputs in says] == [
+    badges_of = [every_badge(visit("gradient_sync", **inputs)) for inputs in says]
+
+    assert [[badge for badge in shown if badge != "custom"][-1] for shown in badges_of] == [
         COMPUTE,
         "your GEMM efficiency",
         "your backward time",
+        "usual MFU",
+        "your GEMM efficiency",
     ]

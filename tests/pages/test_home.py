@@ -12,6 +12,7 @@ from core import catalog
 from pages.ui.home import generations, scenarios, words
 from pages.ui.home.glossary import entries
 from pages.ui.home.search import search
+from pages.ui.shared import chapters
 from pages.ui.shared.navigation import SECTIONS
 from tests.pages.charts import drawn
 
@@ -149,6 +150,24 @@ def test_a_typed_question_shows_its_pages_and_stays_in_the_address(visit):
     assert app.text_input(key="q").value == "tp4 or tp8"
     lost = visit("home", q="zzzz")
     assert any("No page or term" in item.value for item in lost.markdown)
+
+
+def test_who_asks_for_the_glossary_is_led_to_it(visit, monkeypatch, tmp_path):
+    """Without a built site the box says how a term is looked up; with one it links tutorial and glossary."""
+    for site in (None, tmp_path):
+        monkeypatch.setattr(chapters, "SITE", site)
+        texts = [item.value for item in visit("home", q="glossary").markdown]
+
+        assert any("A term typed here is explained" in text for text in texts)
+        assert any("](docs/GLOSSARY.html)" in text for text in texts) == (site is not None)
+        assert not any("No page or term" in text for text in texts)
+
+
+def test_a_verb_or_a_number_is_no_term():
+    """Whether a model runs on 2 A100 explains neither a benchmark's run nor ZeRO-2; the word alone does."""
+    assert search("does llama 70b run on 2 a100").terms == ()
+    assert any("FSDP" in term for entry in search("zero 2").terms for term in entry.terms)
+    assert any("Run" in entry.terms for entry in search("what is a run").terms)
 
 
 def test_a_question_with_markup_is_shown_as_it_was_typed(visit):

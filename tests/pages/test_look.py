@@ -183,6 +183,17 @@ def test_a_logarithmic_axis_has_ticks_at_even_steps(ends, labels):
     assert [text for text in re.findall(r">([^<>]+)</text>", picture) if "B/s" in text] == labels
 
 
+def test_a_tick_of_a_year_is_one_year():
+    """A long axis of time goes on in days, one year and years."""
+    built = charts.spec(
+        alt.Chart(charts.rows()).mark_point().encode(x=charts.log_axis("time_s", "Time", "s"))
+    )
+    spec = {**built, "width": 900, "datasets": {"rows": [{"time_s": time_s} for time_s in (1e6, 4e8)]}}
+    labels = re.findall(r">([^<>]+)</text>", drawer.svgs([spec])[0])
+
+    assert [label for label in labels if "year" in label] == ["1 year", "10 years"]
+
+
 def test_an_edit_changes_the_words_of_a_chart_and_not_its_name(visit):
     """With another name, or another specification, the browser would build the chart anew for each edit."""
     app = visit("collectives", ranks=4)

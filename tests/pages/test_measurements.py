@@ -6,8 +6,11 @@ import resource
 import pytest
 
 from core.measurement import Machine, Matrix, Run
+from core.verdict.acceptance import Acceptance, Member
 from core.verdict.log_network import network_of
+from core.verdict.records import Status
 from gpu_probe.parsers.worker import read_upload
+from pages.ui.measurements import summary
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
 from pages.ui.shared.messages import plain
@@ -99,6 +102,15 @@ def test_two_stored_runs_are_compared(visit):
 
     assert app.multiselect(key="runs").value == ["1", "2"]
     assert any("is as fast as" in line.value for line in app.markdown)
+
+
+def test_runs_that_are_not_judged_are_counted():
+    """Of fifty runs the first forty are judged together, and the sentence says of how many."""
+    fine = Member("a.log", ("n1", "n2"), Status.FINE, "as expected", 4e11, None, weak=False)
+    forty = Acceptance((fine,) * 40, {}, (), (), ("n1: take it out",))
+
+    assert summary.together(forty, 50) == "40 runs (of 50) together: 40 fine. n1: take it out."
+    assert summary.together(forty, 40).startswith("40 runs together: ")
 
 
 def test_two_generations_have_a_model_and_a_word_each(visit, headline):

@@ -151,6 +151,23 @@ def test_a_rack_is_the_worked_example_until_something_is_chosen(visit, headline)
     assert not any("Worked example" in item.value for item in app.caption)
 
 
+def test_an_example_that_went_on_to_another_page_is_said_there(visit, headline):
+    """Collectives after the rack answers for the rack: it says why, and leads back to the reader's own question."""
+    app = visit("collectives", size="64 KiB")
+    before = headline(app)
+    for page in ("nvl72.py", "collectives.py"):
+        app.switch_page(page)
+        app.run()
+    assert labels(app)[0] == "GB200 NVL72"
+    assert any("Worked example" in item.value for item in app.caption)
+
+    next(button for button in app.button if button.label == "Use the defaults").click().run()
+
+    assert headline(app) == before
+    assert "example" not in app.query_params
+    assert not any("Worked example" in item.value for item in app.caption)
+
+
 @pytest.mark.parametrize("query", [{"system": "dgx-h200"}, {"model": "llama-3.1-8b"}, {"example": "off"}])
 def test_what_was_chosen_is_not_replaced_by_an_example(visit, headline, query):
     """A system or model in the address is the question of the rack too."""

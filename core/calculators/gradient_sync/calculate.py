@@ -134,7 +134,12 @@ def _tokens(scenario: Scenario) -> float | None:
 
 
 def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> float | None:
-    """Model FLOPs over the dense peaks: of the job's precision where its layers are known, else BF16."""
+    """
+    MFU of the step.
+
+    Model FLOPs over the peak of the job's precision where the training calculator prices the compute; where
+    its time or MFU is stated 6 FLOPs a parameter and token over the BF16 peak.
+    """
     work = training_compute(scenario)
     if work is not None:
         return scenario.accumulation * work.flop / (step_s * work.peak_flop_per_s) if step_s else None

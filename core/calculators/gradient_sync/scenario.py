@@ -93,7 +93,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 
         Strategy and bytes of gradients and parameters are those of the question's training job. Compute is
         what the training calculator prices for the tokens of a rank, unless backward or ``mfu`` is given; of
-        a model whose layers are not known it runs at ``USUAL_MFU``.
+        a model whose layers are not known it runs at the job's GEMM efficiency, else at ``USUAL_MFU``.
 
         Raises:
             InputError: No model and no ``params``.
@@ -165,6 +165,9 @@ def _compute(question: Question, own: dict[str, Any]) -> dict[str, Any]:
         count("accumulation", own.get("accumulation", 1)),
     )
     work = micro_batch(question, tokens, ranks, accumulation) if known else None
-    if work is None:
+    if work is not None:
+        return {"compute_of": work, "other_s": work.optimizer_s}
+    stated = question.job.efficiency
+    if stated is None:
         return {"mfu": USUAL_MFU, "mfu_stated": False}
-    return {"compute_of": work, "other_s": work.optimizer_s}
+    return {"mfu": min(stated, 1.0), "mfu_stated": True}

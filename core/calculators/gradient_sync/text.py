@@ -108,9 +108,12 @@ def compute_text(scenario: Scenario) -> str:
     if work is not None:
         kind = "stated" if work.stated else f"usual for {FRAMEWORKS.get(work.framework, work.framework)}"
         return f"as in the training step, GEMM efficiency {100 * work.efficiency:.3g} % ({kind})"
-    if usual_compute(scenario):
-        return f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak, as the model's layers are not known"
-    return f"stated MFU of {100 * (scenario.mfu or 0):.3g} %"
+    share = f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak"
+    return (
+        f"{share}, as no training step is computed for it"
+        if usual_compute(scenario)
+        else f"{share}, as stated"
+    )
 
 
 def _overlap(scenario: Scenario, result: Answer) -> str:

@@ -1,7 +1,8 @@
-"""Break-even points: tokens from which a link pays, bytes from which a network does, time for wider TP."""
+"""Break-even points: tokens or a rate from which a link pays, bytes for a network, time for wider TP."""
 
 from dataclasses import dataclass, replace
 
+from core.calculators.layouts.scaled_system import with_scale_up_rate
 from core.calculators.layouts.serving_step import serving_step, step_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario
@@ -12,7 +13,7 @@ from core.collectives.pricing import sweep
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
-from core.units import format_message, format_time
+from core.units import format_message, format_rate, format_share, format_time
 
 DEFAULT_RATES = Rates()
 
@@ -64,6 +65,38 @@ def tokens_for_a_link(
         beyond = f"Beyond {value:,.0f} batched tokens per step"
         text = f"{beyond} {scenario.system.name} does not beat {slower.name} by {100 * share:g} %."
     return BreakEven(value, low, high, text[0].upper() + text[1:])
+
+
+def rate_for_a_share(scenario: Scenario, *, worth: float = 0.1, most: float = 16.0) -> BreakEven:
+    """
+    Scale-up bytes/s per GPU from which exposed communication takes less than ``worth`` of a decode step.
+
+    Searched up to ``most`` times the rate of the scenario's system; latencies stay as they are.
+
+    Raises:
+        InputError: A degree or rates that cannot be priced.
+    """
+    share = number("worth", worth, above=0, most=1)
+    now = scenario.system.scale_up.bytes_per_s
+
+    def exposed(factor: float) -> float:
+        return serving_step(replace(scenario, system=with_scale_up_rate(scenario.system, factor))).share
+
+    factor = 1.0 if exposed(1.0) < share else last_crossing(lambda times: exposed(times) - share, 1.0, most)
+    below = f"less than {format_share(share)}"
+    if factor == 1.0:
+        verdict = f"{below} of it already"
+    elif factor is None:
+        verdict = f"{below} at no rate up to {format_rate(most * now)}: the latency of its messages remains"
+    else:
+        verdict = f"{below} from {format_rate(float(f'{factor * now:.3g}'))} on"
+    text = (
+        f"Exposed communication takes {format_share(exposed(1.0))} of a decode step at TP{scenario.tp} "
+        f"({scenario.tokens:,} batched tokens) over PCIe at {format_rate(now)} per GPU, "
+        f"{format_share(exposed(2.0))} at twice that, as GPUs and slots of the next PCIe generation have; "
+        f"{verdict}."
+    )
+    return BreakEven(None if factor is None else factor * now, now, most * now, text)
 
 
 def bucket_for_a_network(

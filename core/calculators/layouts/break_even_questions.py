@@ -7,6 +7,7 @@ from core.calculators.layouts.break_even import (
     BreakEven,
     bucket_for_a_network,
     budget_across,
+    rate_for_a_share,
     tokens_for_a_link,
 )
 from core.calculators.layouts.candidates import divisors
@@ -26,10 +27,11 @@ def break_even_questions(scenario: Scenario) -> tuple[BreakEven, ...]:
     """
     Those questions that make sense for the scenario, answered: at most three.
 
-    Below how many batched tokens per step the scale-up links do not pay against PCIe, from which bucket
-    the next network saves a tenth, and what a message of TP across domains may cost. The first and the
-    last are about decoding with the widest TP inside a domain, and the next wider one; the first is at
-    datasheet rates on both sides, for no measurement of those GPUs without their links exists.
+    Below how many batched tokens per step the scale-up links do not pay against PCIe, or where PCIe is all
+    there is, from which rate its communication takes less than a tenth of the step; from which bucket the
+    next network saves a tenth, and what a message of TP across domains may cost. The first and the last
+    are about decoding with the widest TP inside a domain, and the next wider one; links against PCIe are
+    at datasheet rates on both sides, for no measurement of those GPUs without their links exists.
     """
     return tuple(_answer(question) for question in _questions(scenario))
 
@@ -39,7 +41,10 @@ def _questions(scenario: Scenario) -> Iterator[Callable[[], BreakEven]]:
     degrees = divisors(scenario.model.heads or 1, 2 * system.domain_gpus)
     inside = max((tp for tp in degrees if tp <= system.domain_gpus), default=1)
     beyond = min((tp for tp in degrees if tp > system.domain_gpus), default=None)
-    if inside > 1 and not system.scale_up.topology.pcie:
+    if inside > 1 and system.scale_up.topology.pcie:
+        over_pcie = replace(scenario, tp=inside)
+        yield lambda: rate_for_a_share(over_pcie)
+    elif inside > 1:
         rates = scenario.rates if _datasheet(scenario) else SPEC
         linked = replace(scenario, tp=inside, rates=rates)
         yield lambda: tokens_for_a_link(linked, on_pcie(system, slot(system)))

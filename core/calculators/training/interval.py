@@ -56,7 +56,8 @@ def certainty(scenario: Scenario) -> Certainty:
     if scenario.efficiency is not None:
         return Certainty(known, overlap_known=True)
     fit = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
-    tables = fit.framework == scenario.kernels and fit.fitted
+    known_software = scenario.kernels != constants.ANY
+    tables = known_software and fit.framework == scenario.kernels and fit.fitted
     return Certainty(max(known, fit.band), overlap_known=tables)
 
 

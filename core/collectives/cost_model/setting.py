@@ -53,6 +53,7 @@ class Setting:
         algorithm: ``auto`` takes the cheapest.
         scale_up_bytes_per_s: One way per GPU; None takes that of link and GPU.
         nvls: Whether the switches of the domain add (NVLS); None as such GPUs and links do.
+        scale_out_port_share: Of a port's rate what the network carries: 1 / oversubscription.
     """
 
     gpu: str
@@ -68,6 +69,7 @@ class Setting:
     algorithm: str = "auto"
     scale_up_bytes_per_s: float | None = None
     nvls: bool | None = None
+    scale_out_port_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

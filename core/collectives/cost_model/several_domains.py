@@ -45,7 +45,7 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
 
 def usable_nic_bytes_per_s(comm: Communicator) -> float:
     """NIC rate of a domain that one collective drives, one way: about a node's worth of NICs."""
-    port = max(comm.nic_bytes_per_s, comm.port_bytes_per_s)
+    port = max(comm.nic_bytes_per_s, comm.port_bytes_per_s * comm.setting.scale_out_port_share)
     return min(comm.domain_nic_bytes_per_s, NICS_ONE_COLLECTIVE_DRIVES.value * port)
 
 

@@ -76,7 +76,14 @@ def setting(scenario: Scenario, placement: Placement) -> Setting:
         algorithm=scenario.algorithm,
         scale_up_bytes_per_s=_scale_up_rate(scenario, placement),
         nvls=_nvls(scenario, placement),
+        scale_out_port_share=_port_share(system, placement),
     )
+
+
+def _port_share(system: System, placement: Placement) -> float:
+    """What of a port's rate leaves a domain below an oversubscribed leaf."""
+    leaf = system.scale_out
+    return placement.rate_scale / (leaf.oversubscription if leaf is not None else 1.0)
 
 
 def _nvls(scenario: Scenario, placement: Placement) -> bool | None:

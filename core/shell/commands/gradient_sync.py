@@ -20,6 +20,8 @@ from core.shell.question import question
 NAME = "gradient-sync"
 HELP = "time, traffic and cost of gradient synchronization"
 
+BF16 = "bf16"
+
 
 def add(parser: Parser) -> None:
     """Options of the command."""
@@ -91,7 +93,7 @@ def _add_steps(parser: Parser) -> None:
     parser.add_argument(
         "--seq", type=options.whole, metavar="N", help="sequence length of those tokens (default all of them)"
     )
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="precision of the GEMMs")
+    parser.add_argument("--precision", choices=PRECISIONS, default=BF16, help="precision of the GEMMs")
     parser.add_argument(
         "--efficiency", type=options.positive, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
     )
@@ -184,6 +186,7 @@ def _scenario(args: Namespace) -> Scenario:
     if args.params is None and not names_model(args):
         message = "--params: give a number of parameters or a --model"
         raise InputError(message)
+    _check_compute(args)
     params = {} if args.params is None else {"params": float(args.params)}
     if args.seq is None:
         args.seq = None if args.tokens is None else max(1, round(args.tokens))
@@ -204,6 +207,24 @@ def _scenario(args: Namespace) -> Scenario:
         tokens_per_rank=args.tokens,
         mfu=args.mfu,
     )
+
+
+def _check_compute(args: Namespace) -> None:
+    """Refuse inputs of the compute that nothing would take; raises InputError naming the first."""
+    priced = {
+        "--framework": args.framework is not None,
+        "--seq": args.seq is not None,
+        "--precision": args.precision != BF16,
+    }
+    efficiency = {"--efficiency": args.efficiency is not None}
+    if args.mfu is not None or args.backward_s is not None:
+        unused = next((name for name, given in (efficiency | priced).items() if given), None)
+        message = f"{unused}: --mfu and --backward-s state the compute without it"
+    else:
+        unused = next((name for name, given in priced.items() if given and args.params is not None), None)
+        message = f"{unused}: the compute of a --model takes it, --params alone do not"
+    if unused is not None:
+        raise InputError(message)
 
 
 def as_data(result: Answer) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from core.checks import InputError
+from core.checks import InputError, count, number
 from core.workload.config.families import Family
 from core.workload.config.keys import MOST_LAYERS, Keys
 from core.workload.config.mixers import Mixers, Sizes
 from core.workload.config.state_layers import mamba, mamba2, short_convolution
 
 Values = dict[str, Any]
+
+ATTENTION, CONVOLUTION = "full_attention", "conv"
+MULTIPLIER_MOST = 100.0
 
 MAMBA_NAMES = {
     "state_size": "mamba_d_state",
@@ -40,9 +43,13 @@ def _mamba(values: Values) -> Values:
 
 
 def _mamba2(values: Values) -> Values:
-    config = _renamed(values, MAMBA2_NAMES)
-    keys = Keys(config)
-    heads, width = keys.count("mamba_num_heads"), keys.count("mamba_head_dim")
+    config, keys = _renamed(values, MAMBA2_NAMES), Keys(values)
+    heads, width = keys.count("num_heads"), keys.count("head_dim")
+    keys.count("state_size")
+    inner = keys.count("expand", default=2) * keys.count("hidden_size")
+    if heads * width != inner:
+        message = f"config: num_heads {heads} x head_dim {width} is not expand x hidden_size {inner}"
+        raise InputError(message)
     return config | {"num_attention_heads": heads, "head_dim": width}
 
 
@@ -64,21 +71,37 @@ def _lfm2(values: Values) -> Values:
         multiple = keys.count("block_multiple_of", default=256)
         narrow = 2 * width // 3
         factor = values.get("block_ffn_dim_multiplier")
-        narrow = int(float(factor) * narrow) if isinstance(factor, int | float) else narrow
+        if factor is not None:
+            narrow = int(number("block_ffn_dim_multiplier", factor, above=0, most=MULTIPLIER_MOST) * narrow)
         width = -(-narrow // multiple) * multiple
     layers = keys.count("num_hidden_layers", most=MOST_LAYERS)
-    attending = values.get("full_attn_idxs")
-    kinds = values.get("layer_types")
-    if not isinstance(kinds, list) and isinstance(attending, list):
-        kinds = ["full_attention" if layer in attending else "conv" for layer in range(layers)]
+    kinds = _lfm2_kinds(values, layers)
     tied = values.get("tie_word_embeddings", values.get("tie_embedding", True))
     return values | {"intermediate_size": width, "layer_types": kinds, "tie_word_embeddings": tied}
+
+
+def _lfm2_kinds(values: Values, layers: int) -> list[str] | None:
+    """What each layer mixes by; None where every one attends."""
+    attending, kinds = values.get("full_attn_idxs"), values.get("layer_types")
+    if kinds is not None:
+        known = isinstance(kinds, list) and all(kind in (ATTENTION, CONVOLUTION) for kind in kinds)
+        if not known or len(kinds) != layers:
+            message = f"config: layer_types: {layers} times {ATTENTION!r} or {CONVOLUTION!r}"
+            raise InputError(message)
+        return list(kinds)
+    if attending is None:
+        return None
+    if not isinstance(attending, list):
+        message = "config: full_attn_idxs: a list of layers"
+        raise InputError(message)
+    places = {count("full_attn_idxs", place, least=0, most=layers - 1) for place in attending}
+    return [ATTENTION if layer in places else CONVOLUTION for layer in range(layers)]
 
 
 def _lfm2_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     """Attention has norms of queries and keys."""
     kinds = keys.any("layer_types")
-    attention = kinds.count("full_attention") if isinstance(kinds, list) else layers
+    attention = kinds.count(ATTENTION) if isinstance(kinds, list) else layers
     states = layers - attention
     state = short_convolution(keys, states, sizes.hidden) if states else None
     return Mixers(without_attention=states, state=state, extra=attention * 2 * sizes.head_dim)

@@ -6,18 +6,20 @@ from dataclasses import dataclass
 
 from gpu_probe.parsers.evidence.nccl_lines import Said
 
-_COUNT = re.compile(r"\s{4,40}([A-Z][\w ]{2,40}?)\s{1,40}: (\d{1,12})\s*$")
+_COUNT = re.compile(r"\s{4,40}([A-Z][\w -]{2,40}?)\s{1,40}: (\d{1,12})\s*$")
 _FLAG = re.compile(r"\s{4,40}([A-Z][\w ]{2,40}?)\s{1,40}: (Yes|No|Active|Not Active)\s*$")
 _CLOCK = re.compile(r"\s{4,40}(?:SM|Graphics)\s{1,40}: (\d{2,5}) MHz")
 _SECTION = re.compile(r"\s{2,12}([A-Z][\w ]{2,40}?)\s*$")
 _AER = re.compile(
     r"\bAER: .{0,60}(?:error|Error)|PCIe Bus Error: severity=(\w[\w ()-]{0,40})"
-    r"|\b(?:BadTLP|BadDLLP|Replay (?:Timer Timeout|Rollover)|RELAY_NUM)"
+    r"|\b(?:BadTLP|BadDLLP|Replay (?:Timer Timeout|Rollover)|RELAY_NUM)(?![-\w])"
 )
+_NOT_STATUS = re.compile(r"\b[CU]E(?:Msk|Svrt):")
+"""lspci's masks and severities: a ``+`` there is no error, and a ``-`` in a status is none."""
 _FAULTS = {
     "SRAM Uncorrectable": "uncorrectable ECC errors (SRAM)",
     "SRAM Uncorrectable Parity": "uncorrectable ECC errors (SRAM)",
-    "SRAM Uncorrectable SEC": "uncorrectable ECC errors (SRAM)",
+    "SRAM Uncorrectable SEC-DED": "uncorrectable ECC errors (SRAM)",
     "DRAM Uncorrectable": "uncorrectable ECC errors (memory)",
     "Double Bit ECC": "retired pages",
     "Uncorrectable Error": "rows remapped for uncorrectable errors",
@@ -59,7 +61,7 @@ class GpuLines:
             self.section, self.idle, self.now_mhz = "", True, 0
         if not any(sign in text for sign in _SIGNS):
             return
-        if _AER.search(text):
+        if _AER.search(text) and not _NOT_STATUS.search(text):
             yield "aer", " ".join(text.split())[:100]
         elif match := _CLOCK.match(text):
             yield from self._clock(int(match.group(1)))

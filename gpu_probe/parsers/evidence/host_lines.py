@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gpu_probe.parsers.evidence.nccl_lines import Said
 
 _CA = re.compile(r"\s{0,8}(?:CA|Infiniband device) '([\w.-]{1,40})'")
-_STATE = re.compile(r"\s{0,12}(?:State:|state:\s{1,24}\d:) (\w{1,20})")
-_RATE = re.compile(r"\s{0,12}[Rr]ate:\s{1,24}(\d{1,5})\b")
+_STATE = re.compile(r"\s{0,24}(?:State:|state:\s{1,24}\d:) (\w{1,20})")
+_RATE = re.compile(r"\s{0,24}[Rr]ate:\s{1,24}(\d{1,5})\b")
 _NETDEV = re.compile(r"([\w.-]{1,40}) port \d{1,3} ==> (\S{1,40}) \((Up|Down)\)")
 _BUS = re.compile(r"\s{0,4}((?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]) (\S.{0,160})")
 _ACS = re.compile(r"\bACSCtl:\s{0,8}(.{0,160})")

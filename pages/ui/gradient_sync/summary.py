@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 
 from core.calculators.cost.exposed import Loss
-from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, training_compute
+from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, training_compute, usual_compute
 from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
@@ -190,4 +190,6 @@ def compute(scenario: Scenario) -> str:
         return "your GEMM efficiency" if work.stated else "compute of Training step"
     if scenario.compute is None:
         return ""
-    return "your backward time" if scenario.backward_s is not None else "usual MFU"
+    if scenario.backward_s is not None:
+        return "your backward time"
+    return "usual MFU" if usual_compute(scenario) else "your GEMM efficiency"

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,22 +16,28 @@ BEGINNING = 0.6
 """Of a word that only begins alike, from four letters on."""
 SHORTEST_BEGINNING = 4
 MOST_PAGES, MOST_TERMS = 3, 3
+DOCUMENTATION = frozenset({"docs", "documentation", "glossary", "help", "manual", "tutorial"})
+"""Words that ask for what is written about the calculators."""
 SHARE_OF_BEST = 0.45
 """A page with less of the best page's score is not shown."""
+
+VERBS = frozenset({"run", "fit"})
+"""Terms that are mostly verbs: explained where nothing else was typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What answers a question: pages, the best first, and entries of the glossary."""
+    """What answers a question: pages, the best first, entries of the glossary, whether it asks for documentation."""
 
     pages: tuple[Page, ...]
     terms: tuple[Entry, ...]
+    documentation: bool
 
 
 def search(question: str) -> Results:
     """The pages and terms for a question in free text; both empty where no word is known."""
     spoken = words(question)
-    return Results(_pages(spoken), _terms(spoken))
+    return Results(_pages(spoken), _terms(spoken), not DOCUMENTATION.isdisjoint(spoken))
 
 
 def _pages(spoken: tuple[str, ...]) -> tuple[Page, ...]:
@@ -84,5 +90,12 @@ def _terms(spoken: tuple[str, ...]) -> tuple[Entry, ...]:
 
 def _typed(term: str, spoken: tuple[str, ...]) -> int:
     """Words of the longest of the names that a term lists, where every one of them was typed; else 0."""
-    names = (words(name) for part in term.split(",") for name in part.split("/"))
-    return max((len(name) for name in names if name and set(name) <= set(spoken)), default=0)
+    known = set(spoken) - (VERBS if len(spoken) > 1 else set())
+    return max((len(name) for name in _names(term) if name and set(name) <= known), default=0)
+
+
+def _names(term: str) -> Iterator[tuple[str, ...]]:
+    """The words of each name that a term lists; ``2`` of ``ZeRO-1/2/3`` is ``zero 2``."""
+    for part in term.split(","):
+        for name in part.split("/"):
+            yield words(f"{part.split('-')[0]} {name}" if name.strip().isdigit() else name)

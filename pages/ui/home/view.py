@@ -8,7 +8,7 @@ from pages.ui.home.understood.link import Link, link
 from pages.ui.home.understood.pages import ordered
 from pages.ui.home.understood.question import read as understood
 from pages.ui.home.understood.unread import unread
-from pages.ui.shared import bound, record
+from pages.ui.shared import bound, chapters, record
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import SECTIONS, Page
 
@@ -40,7 +40,9 @@ def question_box() -> None:
             st.caption(f":material/info: Not understood, and in no link: {plain(lost[:MOST_UNREAD])}")
         for entry in results.terms:
             st.markdown(f":material/dictionary: {entry.text}")
-        if not pages and not results.terms:
+        if results.documentation:
+            chapters.reference()
+        elif not pages and not results.terms:
             st.markdown(f"No page or term for *{plain(question[:80])}*. All pages are below.")
 
 

@@ -38,7 +38,7 @@ def break_even(result: Result) -> None:
     """Break-even points of the headline's workload; those without meaning here are left out."""
     if isinstance(result, ServingResult):
         points = _serving_points(result.scenario)
-        about = "Decode questions: the widest TP inside a scale-up domain against the next wider one."
+        about = "Decode steps at the widest TP inside a scale-up domain, and at the next wider one."
     else:
         best = result.ranking.ranked[0]
         points = _training_points(best.scenario)

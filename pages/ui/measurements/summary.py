@@ -53,8 +53,8 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
-def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> None:
-    """The verdict on every further run whose system is known, a line each, and what all say together."""
+def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], *, runs: int) -> None:
+    """The verdict on every further run whose system is known, a line each, and what these of all ``runs`` say."""
     for model, result in zip(models[1:], verdicts[1:], strict=True):
         if result is not None:
             _line(model.shown.name, result)
@@ -64,14 +64,15 @@ def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) ->
         if result is not None
     ]
     if len(judged) > 1:
-        _together(accept(judged))
+        st.markdown(f"**{plain(together(accept(judged), runs))}**")
 
 
-def _together(answer_of_all: Acceptance) -> None:
-    """How many runs have which verdict, and what to do about weak nodes and links."""
+def together(answer_of_all: Acceptance, runs: int) -> str:
+    """How many of all runs have which verdict, and what to do about weak nodes and links."""
     counts = ", ".join(f"{number} {status}" for status, number in answer_of_all.counts.items())
-    sentences = [f"{len(answer_of_all.members)} runs together: {counts}", *answer_of_all.swap]
-    st.markdown(f"**{plain('. '.join(sentences))}.**")
+    members = len(answer_of_all.members)
+    judged = f"{members} runs" if members == runs else f"{members} runs (of {runs})"
+    return ". ".join((f"{judged} together: {counts}", *answer_of_all.swap)) + "."
 
 
 def _line(name: str, result: RunVerdict) -> None:

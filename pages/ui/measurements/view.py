@@ -41,7 +41,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     notes: tuple[str, ...] = ()
     if first.scenario is not None and result is not None:
         notes = summary.verdict(first.shown, first.scenario, result, points)
-    summary.others(every, verdicts)
+    summary.others(every, verdicts, runs=len(drawable))
     plots.model(drawable[0].run.collective or "", points, scenarios, sweeps)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")

@@ -32,6 +32,8 @@ CHAPTERS: Mapping[str, tuple[str, str]] = {
     "access": ("DEPLOY.html#tokens-for-programs", "Tokens, projects and the audit log"),
 }
 """File of the built site and title, by the page's path."""
+REFERENCE: Mapping[str, str] = {"Tutorial": "tutorial.html", "Glossary": "GLOSSARY.html"}
+"""Files of the built site for newcomers, by title."""
 
 
 def link(page: str, site: Path | None = None) -> None:
@@ -40,3 +42,12 @@ def link(page: str, site: Path | None = None) -> None:
         return
     file, title = CHAPTERS[page]
     st.caption(f":material/menu_book: Documentation: [{title}](docs/{file})")
+
+
+def reference() -> None:
+    """How a term is looked up, and where tutorial and glossary are read; without a built site, the first alone."""
+    links = ", ".join(f"[{title}](docs/{file})" for title, file in REFERENCE.items())
+    st.markdown(
+        ":material/menu_book: A term typed here is explained, such as *TPOT* or *bus bandwidth*."
+        + (f" Documentation: {links}." if SITE else "")
+    )

@@ -17,7 +17,7 @@ MOST_PREVIEWS = 6
 NETWORK_TEST = "perftest"
 """A format without a collective and ranks: nothing to ask."""
 FROM = "from"
-LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, or run files"
+LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, perftest, topo -m, or run files"
 
 
 def upload() -> list[measured.Shown]:

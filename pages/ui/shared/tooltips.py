@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from core.units import LONG
+from core.units import LONG, singular
 
 _TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
 """A tooltip's field that stands for the text of another with its unit."""
@@ -37,7 +37,10 @@ def duration(value: str, short: str, *, whole: bool = False) -> str:
     """
     for name, unit, least in reversed(LONG):
         from_s = unit if whole else least * unit
-        short = f"{value} >= {from_s:.12g} ? format({value} / {unit:.12g}, ',.3~r') + ' {name}' : {short}"
+        number = f"format({value} / {unit:.12g}, ',.3~r')"
+        named = f"({number} == '1' ? ' {singular(name)}' : ' {name}')"
+        named = named if singular(name) != name else f"' {name}'"
+        short = f"{value} >= {from_s:.12g} ? {number} + {named} : {short}"
     return short
 
 

@@ -1,6 +1,7 @@
 """Every kernel of a run as nsys stats prints it, a file written for each form."""
 
 import json
+import time
 
 import pytest
 
@@ -75,6 +76,25 @@ def test_single_kernels_in_any_form(written):
     assert found.exposed_s * 1e9 == pytest.approx([150])
 
 
+def test_a_list_whose_rows_differ():
+    """Rows that name their columns otherwise than the first, or whose kernel has not ended, are left out."""
+    nanoseconds = {"Start (ns)": 1, "Duration (ns)": 5, "CorrId": 1, "Name": "gemm"}
+    microseconds = {"Start (us)": 1, "Duration (us)": 5, "CorrId": 1, "Name": "gemm"}
+    running = nanoseconds | {"Duration (ns)": None}
+    wider = nanoseconds | {"Start (ns)": 9, "Strm": 7}
+    job = read(json.dumps([nanoseconds, microseconds, running, wider]).encode())
+
+    assert job.ranks[0].kernels == 2
+    assert job.ranks[0].compute.start_s.tolist() == pytest.approx([0, 8e-9])
+
+
+def test_what_nsys_prints_while_it_profiles():
+    """Its progress in brackets begins no JSON: the tables below it are read."""
+    progress = "[1/8] [========================100%] report1.nsys-rep\n[2/8] Executing 'cuda_gpu_trace'\n\n"
+
+    assert calls((progress + RULED).encode()).duration_s.tolist() == pytest.approx([200e-9])
+
+
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
@@ -85,10 +105,24 @@ def test_single_kernels_in_any_form(written):
         ("Start (ns),Duration (ns),CorrId,Name\n1,2,3,[CUDA memset]\n", "without kernels"),
         ("Start (ns),Duration (ns),CorrId,Name\n1,x,3,gemm\n", "is no time"),
         ("Start (h),Duration (h),CorrId,Name\n1,2,3,gemm\n", "is no time"),
+        (f"Start (ns),Duration (ns),CorrId,Name\n1,{'9' * 400},3,gemm\n", "is no time"),
         ("Start (ns),Duration (ns),CorrId,Name\n", "without rows"),
+        (
+            'Total Time (ns),Instances,Name\n100,",",ncclDevKernel_AllReduce_Sum_f32_RING_LL\n',
+            "without kernels",
+        ),
     ],
 )
 def test_tables_of_nsys_without_kernels(written, reason):
     """Calls on the CPU, copies alone, times that are none: a line."""
     with pytest.raises(InputError, match=reason):
         read(written.encode())
+
+
+def test_a_cell_of_any_length_is_looked_at_quickly():
+    """A first line of tens of kilobytes in brackets costs no more than any other."""
+    start = time.process_time()
+
+    with pytest.raises(InputError, match="no trace of a known"):
+        read((("(" * 32_000) + (")" * 32_000) + "x\n").encode())
+    assert time.process_time() - start < 1

@@ -22,6 +22,11 @@ KERNELS = {
     "userbuffers_fp16_sum_inplace_gpu_mc<4>(x)": "all_reduce",
     "userbuffers_fp16_sum_inplace_gpu_mc_rs<4>(x)": "reduce_scatter",
     "userbuffers_fp16_sum_inplace_gpu_mc_ag<4>(x)": "all_gather",
+    "void userbuffers_fp16_sum_inplace_gpu_rr<8>(x)": "all_reduce",
+    "void userbuffers_fp16_sum_inplace_gpu_rr_rs_oop<8>(x)": "reduce_scatter",
+    "void userbuffers_fp16_sum_inplace_gpu_mc_rs_oop<8>(x)": "reduce_scatter",
+    "void userbuffers_fp16_sum_inplace_gpu_rr_rs_oop_fp8<8, __nv_fp8_e4m3>(x)": "reduce_scatter",
+    "void userbuffers_fp16_sum_inplace_gpu_rr_rs_oop_stride<8>(x)": "reduce_scatter",
     "kuserbuffers_pushsend(x)": "send_recv",
     "void deep_ep::internode_ll::dispatch<true, 3, 10, 7168>(x)": "moe_dispatch",
     "void deep_ep::intranode::cached_notify_combine<8>(x)": "moe_combine",
@@ -102,10 +107,16 @@ def told(name, inputs, outputs, **more):
             told("all_to_allv", 8, 6, **{"In split size": "[4, 4]", "Out split size": "[3, 3]"}),
             ("all_to_all", 16, 12, -1),
         ),
+        (
+            "nccl:all_reduce_barrier",
+            "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)",
+            told("all_reduce_barrier", 1, 1),
+            ("barrier", 0, 0, -1),
+        ),
     ],
 )
 def test_calls_that_share_a_kernel(range_, kernel_name, arguments, truth):
-    """Coalesced calls, both ends of a pipeline's exchange, uneven splits; the size of a mere group is not zero."""
+    """Coalesced calls, both ends of an exchange, uneven splits, a barrier; the size of a mere group is not zero."""
     found = calls(trace(called(1, 100, 50, name=range_, kernel_name=kernel_name, **arguments)))
 
     assert (found.operation[0], found.bytes_in[0], found.bytes_out[0], found.peer[0]) == truth

@@ -58,21 +58,25 @@ def test_ranks_in_an_archive(kind):
 def test_an_archive_that_is_not_read(monkeypatch):
     """Too deep, cut short, too large or with names of megabytes: a line that says which."""
     deep = zipped({"b.zip": zipped({"c.zip": zipped(RANKS)})})
-    pax = tarred(RANKS, pax_headers={"comment": "x" * 1_100_000})
+    pax = tarred(RANKS, pax_headers={"comment": "1" * 100_000})
+    many = tarred({f"{n}.json": b"" for n in range(100)}, pax_headers={"comment": "1" * 8000})
+    names = tarred({f"evil\n\x1b[31m{'x' * 300}.csv": b"hello"})
     bomb = zipped({"b.zip": zipfile_of_blanks()})
     for data, reason in (
         (deep, "an archive within an archive"),
         (tarred({"a.tar": tarred({"b.tar": tarred(RANKS)})}), "an archive within an archive"),
         (tarred(RANKS)[:900], "cut short"),
         (tarred(RANKS, "w:gz")[:-40], "cut short"),
-        (pax, "a name of more than 1 MB"),
+        (pax, "longer than any tool writes"),
+        (many, "more properties than any tool writes"),
+        (names, "no trace of a known"),
         (tarred({"link": b""}, type=tarfile.SYMTYPE, linkname="/etc/passwd"), "holds no file"),
         (bomb, "of more than"),
     ):
         monkeypatch.setattr(archives, "INNER_MOST_BYTES", 100_000 if data is bomb else 10**9)
         with pytest.raises(InputError, match=reason) as refused:
             read(data, names=["upload"])
-        assert "\n" not in str(refused.value)
+        assert str(refused.value).isprintable()
 
 
 def zipfile_of_blanks():
@@ -150,15 +154,39 @@ def test_a_workbook_with_single_calls():
 
 
 def test_a_workbook_within_a_zip():
-    """It is one file of the zip."""
+    """It is one file of the zip; one that holds no report is left out as other files are."""
     assert len(read(zipped({"report.xlsx": book(WHOLE)})).summary) == 1
+
+    beside = read(zipped(RANKS | {"costs.xlsx": book(OTHER)}))
+    assert ([entry.rank for entry in beside.ranks], beside.notes[-1]) == (
+        [0, 1],
+        "1 file is no trace and was left out.",
+    )
 
 
 ENTITIES = '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d SYSTEM "file:///etc/passwd">]>'
 
 
+def test_rows_of_few_cells_below_a_wide_header_count_their_places():
+    """A workbook of some kilobytes cannot make a table of gigabytes."""
+    wide = [WHOLE[0] + [f"x{place}" for place in range(900)]]
+    rows = "".join('<row><c t="str" r="A1"><v>a</v></c></row>' for _ in range(8000))
+    header = "".join(f'<c t="str"><v>{name}</v></c>' for name in wide[0])
+    sheet = f"<worksheet><sheetData><row>{header}</row>{rows}</sheetData></worksheet>"
+    files = {"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook/>"}
+
+    with pytest.raises(InputError, match="cells in a sheet"):
+        read(zipped(files | {"xl/worksheets/sheet1.xml": sheet.encode()}), names=["report.xlsx"])
+
+
+def in_charset(name):
+    """A workbook whose texts state this character set."""
+    texts = f"<?xml version='1.0' encoding='{name}'?><sst><si><t>a</t></si></sst>"
+    return zipped({"xl/workbook.xml": b"", "xl/sharedStrings.xml": texts.encode()})
+
+
 def test_a_workbook_that_is_not_read(monkeypatch):
-    """No report in it, entities, too many cells, broken XML, or locked: a line."""
+    """No report in it, entities, too many cells, broken XML, locked, or a character set of its own: a line."""
     monkeypatch.setattr(workbook, "CELLS_MOST", 100)
     for data, reason in (
         (book(OTHER), "without a sheet"),
@@ -167,6 +195,9 @@ def test_a_workbook_that_is_not_read(monkeypatch):
         (book(WHOLE)[:-30], "not a zip"),
         (zipped({"xl/workbook.xml": b"", "xl/worksheets/sheet1.xml": b"<a><b></a>"}), "broken or locked"),
         (zipped({"xl/workbook.xml": b"", "xl/sharedStrings.xml": b"\xff\xfe"}), "broken or locked"),
+        (in_charset("foo"), "broken or locked"),
+        (in_charset("gbk"), "broken or locked"),
+        (in_charset("utf-7"), "broken or locked"),
     ):
         with pytest.raises(InputError, match=reason) as refused:
             read(data, names=["report.xlsx"])

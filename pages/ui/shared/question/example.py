@@ -31,10 +31,11 @@ def offer(page: str) -> None:
 
 
 def note(page: str) -> None:
-    """Say that the example is the question, as long as it is, with a way back."""
-    example = EXAMPLES.get(page)
-    if example is None or st.session_state.get(_OFFERED) != page:
+    """Say that an example is the question, as long as it is, on the pages it went on to too, with a way back."""
+    offered = st.session_state.get(_OFFERED)
+    if offered is None:
         return
+    example = EXAMPLES[offered]
     if any(st.session_state.get(name) != typed(name, text) for name, text in example.items()):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question_example"):
@@ -42,12 +43,13 @@ def note(page: str) -> None:
             ":material/lightbulb: Worked example: DeepSeek-V3 on a GB200 NVL72.",
             width="content",
         )
-        st.button("Use the defaults", type="tertiary", on_click=_decline, args=(page,))
+        st.button("Use the defaults", type="tertiary", on_click=_decline, args=(offered, page))
 
 
-def _decline(page: str) -> None:
-    st.query_params[DECLINED] = "off"
-    for name in EXAMPLES[page]:
+def _decline(offered: str, page: str) -> None:
+    if page == offered:
+        st.query_params[DECLINED] = "off"
+    for name in EXAMPLES[offered]:
         st.session_state[name] = typed(name, DEFAULTS.get(name, ""))
 
 
