@@ -32,7 +32,7 @@ from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from gpu_probe.parsers.worker import read_upload
-from pages.http import counts, document, metrics, no_lookup, no_proxy, run_cost
+from pages.http import allocator, counts, document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Ask, Rate, per_minute
@@ -168,6 +168,7 @@ if COOKIE_SECRET:
 no_lookup.forbid()
 no_proxy.forbid()
 run_cost.lower()
+allocator.return_large_blocks()
 METRICS = counts.OF_PROCESS
 TEAM = counting.team(METRICS, worker.number(), PROCESSES)
 app = st.App(

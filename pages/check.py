@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.check import plots, summary
+from pages.ui.check import details, plots, summary
 from pages.ui.shared import answer, bound, pick
 from pages.ui.shared.question import bar
 
@@ -21,14 +21,11 @@ else:
         checked = summary.ask(picked, system_choice, question.rates)
     summary.headline(picked.name, checked)
     pick.store_button(picked)
-    summary.causes(checked.verdict)
+    details.likeliest(checked.verdict)
     answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)
-    summary.sizes(checked)
     plots.matrices(picked.run)
-    summary.pairs(checked.verdict)
-    summary.other_reasons(checked.verdict)
+    details.draw(checked)
     answer.warnings(checked.verdict)
-    summary.gate(checked.system)
 
 bound.share()

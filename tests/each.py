@@ -3,6 +3,11 @@
 import functools
 import inspect
 
+import pytest
+
+FAILURES = (Exception, BaseExceptionGroup, pytest.fail.Exception)
+"""What a row may raise: ``pytest.raises`` that sees nothing raised, and a group with it, are no ``Exception``."""
+
 
 def each(values):
     """A test of one entry becomes one of all these; its failure says of which, all of them."""
@@ -36,6 +41,12 @@ def _case(keys, row):
     return name or ", ".join(f"{key}={value!r:.80}" for key, value in values.items()), values
 
 
+def _named(problem, name):
+    """A failure that says of which row it is."""
+    problem.add_note(f"of {name}")
+    return problem
+
+
 def _every(test, cases):
     """The test of all these cases, with the arguments that they leave to it."""
 
@@ -45,12 +56,13 @@ def _every(test, cases):
         for name, values in cases:
             try:
                 test(**values, **others)
-            except Exception as problem:  # noqa: BLE001 - raised below with the others
-                problem.add_note(f"of {name}")
-                problems.append(problem)
+            except pytest.skip.Exception as skip:  # it would skip the rows after it as well
+                problems.append(_named(AssertionError(f"a row is never skipped: {skip.msg}"), name))
+            except FAILURES as problem:
+                problems.append(_named(problem, name))
         if problems:
             told = f"{test.__name__}: {len(problems)} of {len(cases)} entries"
-            raise ExceptionGroup(told, problems)
+            raise BaseExceptionGroup(told, problems)
 
     parameters = inspect.signature(test).parameters
     taken = cases[0][1]

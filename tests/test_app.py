@@ -19,6 +19,7 @@ from core.measurement.run_json import file_json
 from core.version import VERSION
 from db.attempts import MOST, WITHIN_S
 from tests.db.examples import log, simple
+from tests.memory import needs_proc, resident_mb
 from tests.server import ANSWER_S, START_S, Server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -233,14 +234,6 @@ def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
     assert "Traceback" not in process.stderr
 
 
-def resident_mb(process):
-    """Megabytes of memory that a process holds now."""
-    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
 @pytest.mark.slow
 def test_two_servers_share_one_database_file(tmp_path):
     """Four hundred uploads over two processes, each run sent to both: every run is there once."""
@@ -260,7 +253,7 @@ def test_two_servers_share_one_database_file(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="memory is read from /proc")
+@needs_proc
 def test_hostile_uploads_leave_the_server_as_it_was(tmp_path):
     """Large nonsense, bombs and broken streams, again and again: answers stay quick, memory stays flat."""
     bodies = (
@@ -280,9 +273,9 @@ def test_hostile_uploads_leave_the_server_as_it_was(tmp_path):
 
         with ThreadPoolExecutor(4) as pool:
             first = list(pool.map(attack, range(12)))
-            before = resident_mb(server.process)
+            before = resident_mb(server.process.pid)
             rest = list(pool.map(attack, range(36)))
-        after = resident_mb(server.process)
+        after = resident_mb(server.process.pid)
         good = client.post("/api/v1/runs", content=log(2), headers={"content-type": "text/plain"})
 
     assert set(first + rest) == {400, 413}

@@ -38,6 +38,29 @@ def test_rows_of_a_table_are_named_by_their_values_or_as_they_are_called():
     assert inner == [[["of deep"]], [["of shallow"]], [["of shallow"], ["of deep"]]]
 
 
+def test_a_row_that_does_not_raise_or_is_skipped_hides_no_other():
+    """What `pytest.raises` and `pytest.skip` throw is no `Exception`: named and collected all the same, in inner tables too."""
+
+    @table("depth", [1])
+    @table("text", ["1", "x", "skipped", "1 "])
+    def refused(text, depth):
+        if text == "skipped":
+            pytest.skip("no such machine")
+        with pytest.raises(ValueError, match="invalid literal"):
+            int(text)
+
+    with pytest.raises(BaseExceptionGroup, match="refused: 1 of 1 entries") as failure:
+        refused()
+    (inner,) = failure.value.exceptions
+    told = [(type(problem), problem.__notes__) for problem in inner.exceptions]
+    assert told == [
+        (pytest.fail.Exception, ["of text='1'"]),
+        (AssertionError, ["of text='skipped'"]),
+        (pytest.fail.Exception, ["of text='1 '"]),
+    ]
+    assert "no such machine" in str(inner.exceptions[1])
+
+
 def test_a_table_without_an_entry_proves_nothing():
     """Nothing checked is no success."""
     with pytest.raises(AssertionError):

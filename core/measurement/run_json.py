@@ -18,6 +18,7 @@ from core.measurement import (
     Run,
     Sample,
 )
+from core.storable import UNSTORABLE
 
 SAMPLES_MOST = 200_000
 CELLS_MOST = 1_000_000
@@ -30,7 +31,6 @@ PLACEMENTS = ("out-of-place", "in-place")
 KINDS = ("bandwidth", "latency", "topology", "links")
 
 _OPERATION = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
 _VARIABLE = re.compile(r"NCCL_[A-Z0-9_]{1,80}")
 
 Json = dict[str, Any]
@@ -117,7 +117,7 @@ def _list(name: str, value: Any, most: int = LIST_MOST) -> list[Any]:
 
 
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > TEXT_MOST or _UNSTORABLE.search(value):
+    if not isinstance(value, str) or len(value) > TEXT_MOST or UNSTORABLE.search(value):
         _refuse(name, f"a text of at most {TEXT_MOST:,} characters")
     return value
 

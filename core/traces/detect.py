@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import IO
 
 from core.errors import InputError
+from core.storable import storable
 from core.traces import nsys, nsys_trace, tables, tracelens
 from core.traces.archives import FILES_MOST, is_tar, sources
 from core.traces.chakra import is_chakra, read_chakra
@@ -75,7 +76,7 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
     if not jobs:
         message = f"no file; {KNOWN}"
         raise InputError(message)
-    return _noted(merged_jobs(most_telling(jobs)), passed_over)
+    return storable(_noted(merged_jobs(most_telling(jobs)), passed_over))
 
 
 def _job_of(source: Source) -> Job | str:

@@ -65,7 +65,7 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
 def _streams(sample: Sample) -> int:
     """How many times the rate of a port in one direction a test may reach: of both ways and two ports."""
     words = (sample.detail or "").split(", ")
-    return 2 ** sum(word in words for word in _DOUBLINGS)
+    return 1 << sum(word in words for word in _DOUBLINGS)
 
 
 def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:

@@ -4,9 +4,8 @@ import argparse
 import json
 from typing import Any
 
-from core.units import format_rate
-from core.verdict import Status
 from core.verdict.acceptance import Acceptance, Member, accept
+from core.verdict.acceptance_text import acceptance_text
 from gpu_probe.commands import check
 
 
@@ -24,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     acceptance = accept([(measured, verdict) for measured, verdict, _ in judged])
     page = acceptance_json(acceptance) | {"unread_files": unreadable}
     unread = f"\nnot on this page, one line each on stderr: {_files(unreadable)}" if unreadable else ""
-    print(json.dumps(page, allow_nan=False) if options.json else _page(acceptance) + unread)
+    print(json.dumps(page, allow_nan=False) if options.json else acceptance_text(acceptance) + unread)
     status = check.exit_status([verdict.status for _, verdict, _ in judged], unreadable)
     return 1 if status == 0 and any(member.weak for member in acceptance.members) else status
 
@@ -54,32 +53,5 @@ def _run(member: Member) -> dict[str, Any]:
     }
 
 
-def _page(acceptance: Acceptance) -> str:
-    counts = ", ".join(f"{count} {status}" for status, count in acceptance.counts.items()) or "none"
-    lines = [f"{len(acceptance.members)} runs: {counts}"]
-    lines += _part(
-        "weak nodes", [f"{host}: {', '.join(runs)}" for host, runs in acceptance.weak_nodes.items()]
-    )
-    lines += _part("weak links", [f"{a} to {b}" for a, b in acceptance.weak_links])
-    lines += _part("weak, no node or link stands out", list(acceptance.unexplained))
-    lines += _part("what to do", list(acceptance.swap))
-    lines.append("runs:")
-    lines += [f"  {_line(member)}" for member in acceptance.members]
-    return "\n".join(lines)
-
-
 def _files(count: int) -> str:
     return f"{count} file{'s' if count != 1 else ''} not judged"
-
-
-def _part(title: str, texts: list[str]) -> list[str]:
-    return [f"{title}:", *(f"  {text}" for text in texts)] if texts else []
-
-
-def _line(member: Member) -> str:
-    """File, hosts, rate against its peers, verdict; ``?`` where nothing was judged."""
-    rate = "" if member.busbw_bytes_per_s is None else f" {format_rate(member.busbw_bytes_per_s)}"
-    share = "" if member.peer_share is None else f" ({member.peer_share:.0%} of runs like it)"
-    mark = "weak" if member.weak else "?" if member.status is Status.UNKNOWN else "ok"
-    hosts = "+".join(member.hosts[:4]) + (f"+{len(member.hosts) - 4}" if len(member.hosts) > 4 else "")  # noqa: PLR2004 (as many as fit)
-    return f"{mark:<5}{' '.join(filter(None, (member.name, hosts)))}{rate}{share}: {member.headline}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.errors import InputError
 from core.file_names import file_name
 from core.measurement import Run
+from core.storable import storable
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
@@ -62,6 +63,10 @@ def read(name: str, data: bytes) -> list[Run]:
         refuse("the file is empty (nvidia-smi nvlink -s prints nothing where there is no NVLink)")
     if data.startswith(_GZIP):
         refuse("compressed with gzip: unpack it first")
+    return [storable(run) for run in _runs(name, data)]
+
+
+def _runs(name: str, data: bytes) -> list[Run]:
     if data.startswith(_UTF16):
         data = _from_utf16(data)
     if b"\n" not in data and b"\r" in data:

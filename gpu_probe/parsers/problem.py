@@ -2,13 +2,15 @@
 
 from typing import NoReturn
 
+from core.storable import storable
+
 
 class ParseError(ValueError):
     """A file that holds no measurement we can read; ``line`` counts from 1, None for the whole."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         """Keep the message on one line, whatever was quoted in it."""
-        self.message = " ".join(message.split())[:500]
+        self.message = storable(" ".join(message.split())[:500])
         self.line = line
         super().__init__(self.message)
 

@@ -129,11 +129,12 @@ MOE = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer over the published rate less one, and whether the published one lies in the interval."""
+    """The answer over the published rate less one, and whether the published one lies in the interval, and its high end over its low one."""
 
     run: Unseen | HeldOut
     error: float
     inside: bool
+    width: float
 
 
 def outcomes(runs: Iterable[Unseen | HeldOut]) -> list[Outcome]:
@@ -143,7 +144,8 @@ def outcomes(runs: Iterable[Unseen | HeldOut]) -> list[Outcome]:
         ours = answer(run.scenario)
         rate = run.tokens_per_s_per_gpu
         low, high = (ours.tokens_per_s_per_gpu * ours.step_s / end_s for end_s in (ours.high_s, ours.low_s))
-        result.append(Outcome(run, ours.tokens_per_s_per_gpu / rate - 1, low <= rate <= high))
+        error, width = ours.tokens_per_s_per_gpu / rate - 1, ours.high_s / ours.low_s
+        result.append(Outcome(run, error, low <= rate <= high, width))
     return result
 
 
@@ -163,8 +165,18 @@ def _report(title: str, dense: Iterable[Unseen | HeldOut], moe: Iterable[Unseen 
             figures = mean(errors), median(errors), _ninetieth(errors), max(errors)
             inside = mean(item.inside for item in members)
             cells = (percent(share) for share in (*figures, inside))
-            lines.append((f"{kind}, {source or 'all'}", str(len(members)), *cells))
-    header = ("publishers", "rows", "mean error", "median", "p90", "worst", "in the interval")
+            width = f"{mean(item.width for item in members):.2f}"
+            lines.append((f"{kind}, {source or 'all'}", str(len(members)), *cells, width))
+    header = (
+        "publishers",
+        "rows",
+        "mean error",
+        "median",
+        "p90",
+        "worst",
+        "in the interval",
+        "high over low",
+    )
     print_table(f"training, {title} (intervals: 75 to 90 %)", header, lines)
 
 

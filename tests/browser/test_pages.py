@@ -1,8 +1,10 @@
 """Every page: it opens clean and for everyone, on a desk, a phone and paper; an address opens its question."""
 
+from urllib.parse import urlparse
+
 from pages.ui.shared.navigation import SECTIONS
 from tests.browser.entries import FIELDS, look, seen, shown
-from tests.browser.opened import FILES, PHONE, TITLES, Opened
+from tests.browser.opened import FILES, PHONE, TITLES, Opened, noted
 from tests.browser.visitor import Visitor
 
 PAGES = [page.name for pages in SECTIONS.values() for page in pages]
@@ -36,71 +38,66 @@ def another(value):
     return str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4"
 
 
-def steps(entries):
-    """The entries that Back is followed to, the last first: where ``EDITS`` names a page both of it, else what it came to."""
-    edited = {f"/{name}" for name in EDITS}
-    last = len(entries) - 1
-    return [
-        place
-        for place in reversed(range(last))
-        if place == 0
-        or any(page in entries[place][0] for page in edited)
-        or entries[place + 1][0].split("?")[0] != entries[place][0].split("?")[0]
-    ]
-
-
 def walked(visitor):
-    """
-    A walk by the menu over every page with an edit on each: the entries of the history that it made.
-
-    What is wrong with a page is raised at the end, of all pages together.
-    """
+    """A walk by the menu over every page with an edit on each: the entries of the history that it made, and what is wrong."""
     entries, problems = [seen(visitor)], Opened(visitor, "home").judge()
     for name in PAGES:
-        visitor.go(name)
-        problems += Opened(visitor, name).judge()
-        entries.append(look(visitor))
-        edit(visitor, name)
-        if visitor.page.url != entries[-1][0]:
-            entries.append(seen(visitor))
-    if problems:
-        told = f"{len(problems)} checks of {1 + len(PAGES)} pages"
-        raise ExceptionGroup(told, problems)
-    return entries
+        with noted(problems, f"the walk to {name}"):
+            visitor.go(name)
+            problems += Opened(visitor, name).judge()
+            entries.append(look(visitor))
+            edit(visitor, name)
+            if visitor.page.url != entries[-1][0]:
+                entries.append(seen(visitor))
+    return entries, problems
+
+
+def back(visitor, entries):
+    """Back from the last entry to the first with a reload in the middle, then Forward: each is shown as it was."""
+    page, last = visitor.page, len(entries) - 1
+    assert len({entry[0] for entry in entries}) == len(entries)
+    for place in reversed(range(last)):
+        page.go_back()
+        assert shown(visitor, entries[place]) == entries[place]
+        if place == last // 2:
+            page.reload()
+            assert shown(visitor, entries[place]) == entries[place]
+    page.go_forward()
+    assert shown(visitor, entries[1]) == entries[1]
+
+
+def opened_by_address(tab, entries, problems):
+    """A window of its own, on a phone: the last entry of every page is shown by its address alone, and has its place."""
+    for entry in {entry[0].partition("?")[0]: entry for entry in entries}.values():
+        name = urlparse(entry[0]).path.strip("/") or "home"
+        with noted(problems, f"the page {name} by its address"):
+            tab.open(entry[0].removeprefix(f"{tab.server}/"))
+            assert shown(tab, entry) == entry
+        with noted(problems, f"the page {name} on a phone"):
+            Opened(tab, name).on_a_phone()
 
 
 def test_every_page_opens_clean_and_back_opens_its_question(visit, context, server):
     """
-    A walk by the menu with an edit on each page, then Back from page to page, with a reload in the middle.
+    A walk by the menu with an edit on each page, then Back from entry to entry, with a reload in the middle.
 
-    Every page shows its title and, named and in sight, all parts of the question, on a desk, on a phone, in light and
-    dark and on paper (`tests/browser/opened.py`). Every entry shows the address, the answer and the inputs that it
-    showed before, and there is no other; an edit of ``EDITS`` gives another answer. Another tab, on a phone, is opened
-    by the address alone.
+    Every page shows its title, on a desk, in light and dark and on paper (`tests/browser/opened.py`). Every entry shows
+    the address, the answer and the inputs that it showed before, and there is no other; an edit of ``EDITS`` gives
+    another answer. In another window, on a phone, the address alone opens the question of every page, with all its parts
+    named and in sight. What fails of one of these hides nothing of the others.
     """
     visitor = visit()
-    page = visitor.page
-    page.emulate_media(color_scheme="light")
-    entries = walked(visitor)
-
-    assert len({entry[0] for entry in entries}) == len(entries)
-    place = len(entries) - 1
-    for target in steps(entries):
-        if place > len(entries) // 2 >= target:
-            page.reload()
-            assert shown(visitor, entries[place]) == entries[place]
-        page.evaluate("steps => history.go(steps)", target - place)
-        place = target
-        assert shown(visitor, entries[place]) == entries[place]
-    page.go_forward()
-    assert shown(visitor, entries[1]) == entries[1]
-
+    visitor.page.emulate_media(color_scheme="light")
+    entries, problems = walked(visitor)
+    with noted(problems, "Back"):
+        back(visitor, entries)
     tab = Visitor(context, server, viewport=PHONE)
-    for entry in (entries[2], entries[6]):
-        tab.open(entry[0].removeprefix(f"{server}/"))
-        assert seen(tab) == entry
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    tab.leave()
+    opened_by_address(tab, entries, problems)
+    with noted(problems, "opening by address"):
+        tab.leave()
+    if problems:
+        told = f"{len(problems)} checks of {1 + len(PAGES)} pages"
+        raise ExceptionGroup(told, problems)
 
 
 def test_every_page_of_the_menu_is_opened():

@@ -50,12 +50,12 @@ def test_machines_never_seen_are_met_across_domains():
 
 
 def test_a_second_search_is_met_as_well():
-    """156 more figures: median 15 % inside and across domains; nine of ten within 70 %, seven of eight inside."""
-    for several in (False, True):
+    """156 more figures: one domain 10 % in the median and 27 % at p90, several 14 and 62 %; 19 of 20 inside the interval."""
+    for several, middle, ninetieth in ((False, 0.12, 0.35), (True, 0.17, 0.7)):
         curves = [curve for curve in more_clusters.CURVES if (curve.domains > 1) is several]
-        assert np.median(errors(curves)) < 0.17
-        assert np.quantile(errors(curves), 0.9) < 0.7
-        assert inside(curves) > 0.8
+        assert np.median(errors(curves)) < middle
+        assert np.quantile(errors(curves), 0.9) < ninetieth
+        assert inside(curves) > 0.9
     assert sum(len(curve.busbw) for curve in more_clusters.CURVES) > 150
 
 

@@ -39,8 +39,7 @@ WORK = """
 import json, os, resource, sys, time
 from gpu_probe.parsers import ParseError, read
 
-def measured(source):
-    data = eval(source)
+def measured(data):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
     try:
@@ -50,13 +49,14 @@ def measured(source):
     return time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, word
 
 for name, source in json.load(sys.stdin).items():
+    data = eval(source)
     child = os.fork()
     if child == 0:
-        print(json.dumps([name, *measured(source)]), flush=True)
+        print(json.dumps([name, *measured(data)]), flush=True)
         os._exit(0)
     os.waitpid(child, 0)
 """
-"""Reads each file in a child of its own: what one does to its process, the next does not meet."""
+"""Reads each file in a child of its own, which has not built it: what went into that counts for no reader."""
 
 
 def cost(sources):
@@ -106,4 +106,4 @@ def test_fifteen_megabytes_of_json():
     for name, (seconds, kilobytes, word) in cost(sources).items():
         assert seconds < SECONDS, name
         assert kilobytes < MEGABYTES * 1000, name
-        assert json.dumps(word), name
+        assert word.strip(), name

@@ -1,19 +1,23 @@
 """The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
 
+import json
 import re
 import resource
+from itertools import combinations
 
 import pytest
 
 from core.measurement import Machine, Matrix, Run
+from core.measurement.run_json import to_json
 from core.verdict.acceptance import Acceptance, Member
 from core.verdict.log_network import network_of
 from core.verdict.records import Status
 from gpu_probe.parsers.worker import read_upload
-from pages.ui.measurements import summary
+from pages.ui.measurements import acceptance
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
 from pages.ui.shared.messages import plain
+from tests.core.test_acceptance import a_pair
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -109,8 +113,8 @@ def test_runs_that_are_not_judged_are_counted():
     fine = Member("a.log", ("n1", "n2"), Status.FINE, "as expected", 4e11, None, weak=False)
     forty = Acceptance((fine,) * 40, {}, (), (), ("n1: take it out",))
 
-    assert summary.together(forty, 50) == "40 runs (of 50) together: 40 fine. n1: take it out."
-    assert summary.together(forty, 40).startswith("40 runs together: ")
+    assert acceptance.counted(forty, 50) == "40 runs (of 50) together: 40 fine."
+    assert acceptance.counted(forty, 40).startswith("40 runs together: ")
 
 
 def test_two_generations_have_a_model_and_a_word_each(visit, headline):
@@ -283,3 +287,21 @@ def test_an_instance_type_in_the_settings_names_the_network(instance, network):
     env = {"NCCL_TOPO_FILE": f"/opt/share/xml/{instance}-topo.xml"}
 
     assert network_of(Run("a.log", "nccl-tests", None, None, Machine(env=env))) == network
+
+
+def test_logs_of_a_cluster_are_one_acceptance_report(visit):
+    """Six pairs of four nodes dropped at once: the node slow in its three is named first, every run has a row."""
+    files = []
+    for first, second in combinations(("n1", "n2", "n3", "n4"), 2):
+        run = a_pair(first, second, 3.0 if "n2" in (first, second) else 1.0)
+        files.append((f"{first}-{second}.json", json.dumps(to_json(run)).encode()))
+    app = upload(visit("measurements", system="dgx-h100", domains=2), *files)
+
+    assert not app.exception
+    assert any(line.value.startswith("1. n2: take it out") for line in app.markdown)
+    findings, runs = (table.value for table in app.dataframe if {"finding", "weak"} & set(table.value))
+    assert list(findings["what"]) == ["n2"]
+    assert sum(runs["weak"]) == 3
+    assert [item.label for item in app.get("download_button") if "report" in item.proto.label] == [
+        "Download the report"
+    ]

@@ -42,7 +42,7 @@ def sizes(checked: Checked) -> None:
     text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts: {verdicts}"
     band, points = _interval(expected, factor), _points(verdict.sizes, factor)
     charts.draw(_spec(shown), text, band=band, points=points)
-    st.caption("Grey: the model's expectation and its prediction interval, p10 to p90.")
+    st.caption("Grey: expected, and the prediction interval (p10-p90).")
 
 
 def matrices(run: Run) -> None:
@@ -86,7 +86,7 @@ def _spec(shown: str) -> charts.Spec:
             tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )
-    return charts.spec(alt.layer(band, line, points), height=400)
+    return charts.spec(alt.layer(band, line, points), height=320)
 
 
 def _interval(sizes: Sequence[SizeVerdict], factor: float) -> pd.DataFrame:

@@ -20,6 +20,8 @@ ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
 LINK, MODEL = "of the unidirectional link rate", "of the calibrated model"
 SHORT = "replace(replace(datum.label, 'InfiniBand ', ''), ' (a tray)', '')"
 """Names of systems that stand in two columns on a phone."""
+SHORT_SHARE = "replace(datum.label, 'unidirectional ', '')"
+"""Names of shares beside the long names of systems on a phone."""
 SHARE_COLUMNS = ["name", "year", "of", "share", "operation"]
 
 
@@ -135,7 +137,7 @@ def _table() -> pd.DataFrame:
 def _spec(names: tuple[str, ...]) -> charts.Spec:
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, labelOverlap=False))
-    x = charts.share_axis("share", "Measured (% of link rate or model)", axis=alt.X, top=None)
+    x = charts.share_axis("share", "% of link rate or model", axis=alt.X, top=None)
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=alt.datum(1))
     points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
         x=x,
@@ -144,7 +146,7 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
             "of:N",
             title=None,
             scale=palette.scale(((LINK, palette.ORANGE), (MODEL, palette.BLUE))),
-            legend=charts.legend(),
+            legend=charts.legend(label=SHORT_SHARE),
         ),
         shape=alt.Shape("operation:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
         tooltip=[

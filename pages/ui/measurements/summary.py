@@ -10,7 +10,8 @@ import streamlit as st
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, headline, judge_run
-from core.verdict.acceptance import Acceptance, accept
+from core.verdict.acceptance import accept
+from pages.ui.measurements import acceptance
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, basis, ceilings, names, tables
@@ -64,15 +65,11 @@ def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], *,
         if result is not None
     ]
     if len(judged) > 1:
-        st.markdown(f"**{plain(together(accept(judged), runs))}**")
-
-
-def together(answer_of_all: Acceptance, runs: int) -> str:
-    """How many of all runs have which verdict, and what to do about weak nodes and links."""
-    counts = ", ".join(f"{number} {status}" for status, number in answer_of_all.counts.items())
-    members = len(answer_of_all.members)
-    judged = f"{members} runs" if members == runs else f"{members} runs (of {runs})"
-    return ". ".join((f"{judged} together: {counts}", *answer_of_all.swap)) + "."
+        acceptance.draw(
+            accept(judged),
+            runs,
+            [model.shown.name for model, result in zip(models, verdicts, strict=True) if result is None],
+        )
 
 
 def _line(name: str, result: RunVerdict) -> None:

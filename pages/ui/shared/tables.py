@@ -21,6 +21,11 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
         options: Passed on to ``st.dataframe``.
     """
     record.add_table(alt, frame, columns)
+    draw(frame, alt, columns, **options)
+
+
+def draw(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
+    """As ``show``, of a table that the page's record holds already."""
     st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
 
 

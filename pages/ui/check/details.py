@@ -1,0 +1,149 @@
+"""Below the chart of the page Check: the other causes, every size and pair in tables, and the command for a pipeline."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.hardware import System
+from core.units import GB, US, format_share, format_size
+from core.verdict import Cause, PairVerdict, RunVerdict, SizeVerdict, Status
+from core.verdict.headline import short_cause
+from pages.ui.check.summary import Checked, parts
+from pages.ui.shared import record, sections, tables
+from pages.ui.shared.messages import plain
+
+NONE = "–"
+FEW_ROWS, TABLE_HEIGHT = 8, 360
+SIZES, PAIRS = "Every message size with its verdict and reason", "Pairs that are not as expected"
+COLUMNS = {"reason": st.column_config.TextColumn("reason", width="medium")}
+
+
+def likeliest(verdict: RunVerdict) -> None:
+    """The likeliest cause with its weight, what the log says of it, and the command that would tell."""
+    record.current().findings += [
+        f"{format_share(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
+    ]
+    if verdict.causes:
+        st.subheader("Likely cause, and what to run next")
+        _cause(verdict.causes[0])
+
+
+def draw(checked: Checked) -> None:
+    """The tabs; their tables are part of the page's document, open or not."""
+    verdict = checked.verdict
+    others = (
+        [sections.Section("Other causes", lambda: _other_causes(verdict))] if _has_others(verdict) else []
+    )
+    tabs = [sections.Section("Message sizes", lambda: _sizes(checked))] if verdict.sizes else []
+    if verdict.pairs:
+        tabs.append(sections.Section("Pairs", lambda: _pairs(verdict)))
+    if verdict.sizes:
+        record.add_table(SIZES, _size_table(verdict, checked.busbw_factor), COLUMNS)
+    if odd := _odd(verdict):
+        record.add_table(PAIRS, _pair_table(odd))
+    sections.tabs(*others, *tabs, sections.Section("CI pipeline", lambda: _gate(checked.system)))
+
+
+def _cause(cause: Cause) -> None:
+    said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
+    st.markdown(f"**{format_share(cause.weight)}** {plain(cause.reason.text)}.{said}")
+    st.code(cause.test.command, language="bash", wrap_lines=True)
+    st.caption(f"Shows, if it is so: {plain(_without_code(cause.test.shows))}.")
+
+
+def _without_code(text: str) -> str:
+    """Words that the shell quotes as code, without the quotes."""
+    return text.replace("`", "")
+
+
+def _has_others(verdict: RunVerdict) -> bool:
+    return len(verdict.causes) > 1 or bool(_other_reasons(verdict))
+
+
+def _other_causes(verdict: RunVerdict) -> None:
+    """The causes after the likeliest, and the reasons of single sizes or pairs."""
+    for cause in verdict.causes[1:]:
+        _cause(cause)
+    if lines := _other_reasons(verdict):
+        st.markdown("\n".join(["**Also seen**", "", *lines]))
+
+
+def _other_reasons(verdict: RunVerdict) -> list[str]:
+    """Every further reason once, with the sizes or pairs it is of."""
+    by_code: dict[str, list[SizeVerdict | PairVerdict]] = {}
+    for part in parts(verdict):
+        if part.status is not Status.FINE and part.reason.code != verdict.reason.code:
+            by_code.setdefault(part.reason.code, []).append(part)
+    return [f"* {plain(_where(same))}: {plain(same[0].reason.text)}." for same in by_code.values()]
+
+
+def _where(same: Sequence[SizeVerdict | PairVerdict]) -> str:
+    """The sizes that share a reason, or how many pairs do."""
+    sizes = sorted({part.size_bytes for part in same if isinstance(part, SizeVerdict)})
+    if not sizes:
+        return f"{len(same)} pair{'s' if len(same) > 1 else ''}"
+    low, high = format_size(sizes[0]), format_size(sizes[-1])
+    return low if low == high else f"{low} to {high} ({len(sizes)} sizes)"
+
+
+def _sizes(checked: Checked) -> None:
+    """The table of message sizes."""
+    frame = _size_table(checked.verdict, checked.busbw_factor)
+    tables.draw(frame, SIZES, COLUMNS, height=TABLE_HEIGHT)
+
+
+def _size_table(verdict: RunVerdict, factor: float | None) -> pd.DataFrame:
+    def busbw(size_bytes: float, time_s: float | None) -> float | None:
+        return tables.cell(factor * size_bytes / time_s, GB) if factor and time_s else None
+
+    return pd.DataFrame(
+        {
+            "size": format_size(size.size_bytes),
+            "placement": size.placement or NONE,
+            "time (µs)": tables.cell(size.time_s, US),
+            "p10 (µs)": tables.cell(size.low_s, US),
+            "p90 (µs)": tables.cell(size.high_s, US),
+            "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
+            "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
+            "verdict": str(size.status),
+            "reason": short_cause(size.reason) or size.reason.text,
+        }
+        for size in verdict.sizes
+    )
+
+
+def _odd(verdict: RunVerdict) -> list[PairVerdict]:
+    return [pair for pair in verdict.pairs if pair.status is not Status.FINE]
+
+
+def _pairs(verdict: RunVerdict) -> None:
+    """The pairs that are not as expected."""
+    odd = _odd(verdict)
+    if not odd:
+        st.markdown(f"All {len(verdict.pairs)} pairs are as expected.")
+        return
+    height = "auto" if len(odd) <= FEW_ROWS else TABLE_HEIGHT
+    tables.draw(_pair_table(odd), PAIRS, height=height)
+
+
+def _pair_table(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "table": pair.what,
+            "from": pair.row,
+            "to": pair.column or NONE,
+            "measured (GB/s)": tables.cell(pair.measured_bytes_per_s, GB),
+            "link rate (GB/s)": tables.cell(pair.expected_bytes_per_s, GB),
+            "verdict": str(pair.status),
+            "reason": short_cause(pair.reason) or pair.reason.text,
+        }
+        for pair in pairs
+    )
+
+
+def _gate(system: System) -> None:
+    """The same check as a command for a pipeline."""
+    option = "--system-file system.json" if system.yours else f"--system {system.id}"
+    st.code(f"python -m gpu_probe check LOG {option}", language="bash")
+    st.caption("Exit code 0: fine. 1: low, impossible or wrong. 2: unreadable.")
