@@ -147,6 +147,8 @@ class Question:
         gpus: GPUs of the job (world size); None leaves it to the calculator.
         job: The training job.
         load: The serving load.
+        memory_of, reserve_bytes: What the serving software leaves of a GPU's memory (``UsableMemory``); None
+            leaves them to the calculator.
     """
 
     system: System
@@ -157,6 +159,8 @@ class Question:
     gpus: int | None = None
     job: TrainingJob = field(default_factory=TrainingJob)
     load: ServingLoad = field(default_factory=ServingLoad)
+    memory_of: str | None = None
+    reserve_bytes: float | None = None
 
     def scenario(self, kind: type[Kind], **own: Any) -> Kind:
         """

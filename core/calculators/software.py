@@ -9,6 +9,7 @@ from core.checks import choice
 from core.collectives.question import AUTO, Software
 
 COMMUNICATES = tuple(item.name for item in fields(Software))
+HOLDS = ("memory_of", "reserve_bytes")
 TRAINS = ("strategy", "grad_bytes", "param_bytes", "recompute", "framework")
 
 

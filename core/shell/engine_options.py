@@ -9,6 +9,7 @@ from core.calculators.software import preset_of
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.command_line import Parser
 from core.shell import options
+from core.shell.question import memory
 
 
 def add_engine(parser: Parser) -> None:
@@ -94,8 +95,7 @@ def engine(args: Namespace) -> Engine:
         prefill_chunk=args.prefill_chunk,
         chunk_steps=args.chunk_steps,
         max_sequences=args.max_sequences,
-        memory_of=args.memory_of,
-        reserve_bytes=None if args.reserve_gb is None else args.reserve_gb * units.GB,
+        **memory(args),
         kv_block=args.kv_block,
         kv_reserve=args.kv_reserve,
         host_step_s=None if args.host_step_us is None else args.host_step_us * units.US,

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from core import catalog, units
 from core.calculators.question import Question, ServingLoad, TrainingJob
-from core.calculators.software import COMMUNICATES, TRAINS, preset_of, stated
+from core.calculators.software import COMMUNICATES, HOLDS, TRAINS, preset_of, stated
 from core.checks import InputError
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
@@ -44,6 +44,7 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
         gpus=getattr(args, "gpus", None),
         job=_part(TrainingJob, args, dict(getattr(args, "usual_job", {})) | _preset(args, TRAINS)),
         load=_part(ServingLoad, args),
+        **memory(args),
     )
 
 
@@ -74,6 +75,14 @@ def configured(base: System, args: Namespace) -> System:
 def software(args: Namespace) -> Software:
     """Library and launch: those named, else the preset's."""
     return _part(Software, args, _preset(args, COMMUNICATES))
+
+
+def memory(args: Namespace) -> dict[str, Any]:
+    """What of a GPU's memory is used, by the names of ``Question``: as named, else the preset's."""
+    reserve_gb = getattr(args, "reserve_gb", None)
+    reserve_bytes = None if reserve_gb is None else reserve_gb * units.GB
+    named = {"memory_of": getattr(args, "memory_of", None), "reserve_bytes": reserve_bytes}
+    return _preset(args, HOLDS) | {name: value for name, value in named.items() if value is not None}
 
 
 def rates(args: Namespace) -> Rates:

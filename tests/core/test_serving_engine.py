@@ -23,7 +23,7 @@ from core.calculators.serving import (
     speculative,
     tokens_per_step,
 )
-from core.calculators.tensor_parallel import Scenario, answer, service
+from core.calculators.tensor_parallel import Scenario, answer, largest_batch, service
 from core.catalog import model, precision, system
 from core.catalog.software import PRESETS
 from core.checks import InputError
@@ -191,6 +191,24 @@ def test_step_and_engine_have_one_usable_memory(kind):
     held = cache(NODE, Engine(memory_of=kind, reserve_bytes=4e9), 128, 128)
 
     assert answer(step).memory_limit_bytes == pytest.approx(held.bytes + held.weight_bytes)
+
+
+@pytest.mark.parametrize(("kind", "most"), [("datasheet", 72.0), ("driver", 77.0), ("free", 85.5)])
+def test_a_reserve_larger_than_what_may_be_used_is_refused(kind, most):
+    """No GPU has room below zero: the line names the most that an H100 can set aside."""
+    with pytest.raises(InputError, match=rf"^reserve_bytes: at most the {most:g} GB .* not 500 GB$"):
+        replace(NODE, memory_of=kind, reserve_bytes=500e9)
+
+    assert answer(replace(NODE, memory_of=kind, reserve_bytes=most * 0.99e9)).memory_limit_bytes > 0
+
+
+def test_the_largest_batch_keeps_to_the_memory_limit():
+    """The batch that a step finds fits by its own `fits`, and one more does not, reserve included."""
+    step = replace(NODE, memory_of="free", reserve_bytes=8e9)
+    largest = largest_batch(step).batch
+    fits = [answer(replace(step, tokens=batch)).fits for batch in (largest, largest + 1)]
+
+    assert fits == [True, False]
 
 
 def test_tokens_of_a_verification():

@@ -90,9 +90,11 @@ def test_kernels_of_another_generation_are_less_sure(system, weights, fitted):
 def test_throughput_of_another_engine_is_less_sure():
     """TensorRT-LLM's throughput has the interval of its generation; another engine may take longer."""
     trtllm, vllm = (engine_of(PRESETS[name]) for name in ("trtllm", "vllm"))
+    more = engine_of(PRESETS["trtllm"], max_sequences=1024, prefill_chunk=16384)
     low, high = rate_interval(H100, 1.0)
 
     assert throughput_interval(H100, trtllm, 1.0) == (low, high)
+    assert throughput_interval(H100, more, 1.0) == (low, high)
     assert throughput_interval(H100, vllm, 1.0) == pytest.approx((low / OTHER_ENGINE, high))
 
 

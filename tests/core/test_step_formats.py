@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from core import catalog
+from core.calculators.capacity import Scenario as Layout
+from core.calculators.capacity import capacity
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.compute import compute
 from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
+from core.calculators.tensor_parallel.terms import weight_bytes
 from core.kernels.formats import format_on
 from tests.each import table
 
@@ -56,6 +59,18 @@ def test_mxfp4_experts_run_in_their_own_kernels():
     scenario = Scenario(catalog.system("dgx-h100"), catalog.model("gpt-oss-120b"), tp=1, ep=8)
 
     assert seconds(scenario, "mxfp4", *STEPS[2]) > seconds(scenario, "fp8", *STEPS[2])
+
+
+@pytest.mark.parametrize(("name", "size"), [("gpt-oss-20b", 13.761e9), ("gpt-oss-120b", 65.249e9)])
+def test_mxfp4_weights_take_what_their_checkpoint_takes(name, size):
+    """The sizes that the two checkpoints state; with 4.25 bits a weight throughout the 20B had 11.1 GB."""
+    shape, mxfp4 = catalog.model(name), catalog.precision("mxfp4")
+    scenario = Scenario(catalog.system("dgx-h100"), shape, tp=1, weights=mxfp4)
+    copy = capacity(Layout(scenario.system, shape, weights=mxfp4, tp=1, ep=1, gpus=1))
+
+    assert weight_bytes(shape, scenario, 1) == pytest.approx(size, rel=0.002)
+    assert copy.weights_bytes == pytest.approx(size, rel=0.002)
+    assert copy.weights_bytes_per_gpu == pytest.approx(size, rel=0.002)
 
 
 def test_mxfp4_checkpoints_keep_their_dense_weights_in_bf16():

@@ -77,6 +77,17 @@ def test_sparse_attention_takes_what_its_module_took(machine, tp, sequences, con
     assert layer_s == pytest.approx(measured_s, rel=0.45)
 
 
+def test_sparse_attention_starts_no_sooner_on_older_gpus():
+    """Nobody measured DeepSeek-V3.2 on an A100: its decode step takes Hopper's start, and no less time than an H100."""
+    int4 = catalog.precision("w4a16")
+    a100, h100 = (
+        Scenario(catalog.system(name), catalog.model("deepseek-v3.2"), tp=8, weights=int4)
+        for name in ("dgx-a100", "dgx-h100")
+    )
+
+    assert step(a100, 8, 4096).parts_s["attention"][0] > step(h100, 8, 4096).parts_s["attention"][0]
+
+
 def test_weights_read_narrow_are_computed_wide():
     """NVFP4 weights on H100 run in FP8: a decode step is shorter than in FP8, a long prompt is not."""
     eight, four = (replace(H100, weights=catalog.precision(name)) for name in ("fp8", "nvfp4"))

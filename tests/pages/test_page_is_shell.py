@@ -7,6 +7,7 @@ import pytest
 from core.shell.main import main
 from core.units import format_time
 from tests.pages.test_calculators import metric
+from tests.shell.commands import ask
 
 PRESETS = ("auto", "sglang", "nccl")
 
@@ -82,3 +83,16 @@ def test_a_rack(visit, capsys, headline):
     )
 
     assert f"{reply['max_sequences']:,}" in headline(visit("nvl72"))
+
+
+def test_requests_that_layouts_hold(visit, capsys):
+    """Too many requests for two GPUs under TensorRT-LLM are refused with the same limit."""
+    asked = "--goal", "latency", "--gpus", "2", "--sequences", "256", "--context", "4096", "--weights", "bf16"
+    _, _, refused = ask(capsys, "strategy", *asked, "--software", "trtllm")
+    page = visit(
+        "layouts", goal="latency", gpus=2, requests=256, tokens=4096, weights="bf16", software="trtllm"
+    )
+    limit = refused.partition("; ")[2].strip()
+
+    assert limit.startswith("at most")
+    assert any(limit in warning.value for warning in page.warning)

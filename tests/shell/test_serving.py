@@ -54,6 +54,15 @@ def test_the_engine_has_one_answer_everywhere(capsys):
     )
 
 
+def test_layouts_have_the_memory_that_a_step_has(capsys):
+    """Llama 70B in BF16 under TensorRT-LLM leaves two H100 a cache of as many requests in `strategy` as in `tp`."""
+    load = "--software", "trtllm", "--context", "4096", "--weights", "bf16"
+    largest = answer(capsys, "tp", "--tp", "2", *load)["serving"]["largest"]["batch"]
+    _, _, refused = ask(capsys, "strategy", "--goal", "latency", "--gpus", "2", "--sequences", "256", *load)
+
+    assert f"at most {largest} do" in refused
+
+
 def test_a_reserve_leaves_room_for_fewer_requests(capsys):
     """Memory that the engine keeps is no room for caches; without an engine the largest batch is as it was."""
     plain, reserved = (answer(capsys, "tp", *options)["serving"] for options in ((), ("--reserve-gb", "20")))

@@ -5,10 +5,18 @@ from dataclasses import dataclass
 
 from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
 from core.calculators.capacity.layout import laid_out
-from core.calculators.capacity.parts import Part, cache_per_gpu, state_per_gpu, weights, working
+from core.calculators.capacity.parts import (
+    Part,
+    active_bytes,
+    cache_per_gpu,
+    copy_bytes,
+    state_per_gpu,
+    weights,
+    working,
+)
 from core.calculators.capacity.scenario import Scenario
 from core.calculators.capacity.text import assumptions, headline, warnings
-from core.calculators.capacity.weights import minimum_gpus, weight_bytes
+from core.calculators.capacity.weights import minimum_gpus
 from core.provenance import Source
 from core.workload import Model
 from core.workload.transformer import Slots, kv_bytes, kv_copies, slots, state_bytes
@@ -114,7 +122,7 @@ class Usage:
 def usage(scenario: Scenario) -> Usage:
     """Memory alone, for searches that ask of many layouts; the scenario states its degree and its GPUs."""
     model = _shaped(scenario)
-    weight_parts = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
+    weight_parts = weights(scenario, model)
     parts = (*weight_parts, *working(scenario, model))
     return Usage(
         tuple(weight_parts),
@@ -136,7 +144,7 @@ def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
     model, memory = _shaped(scenario), usage(scenario)
-    copy_bytes = weight_bytes(scenario.values, scenario.weights)
+    whole = copy_bytes(scenario, model)
     cache, state, requests = memory.cache_bytes, memory.state_bytes, memory.requests
     before, parts = memory.before_bytes, list(memory.parts)
     parts.append(Part("KV cache", cache * requests, "cache"))
@@ -144,11 +152,11 @@ def capacity(scenario: Scenario) -> Capacity:
         parts.append(Part("state", state * requests, "cache"))
     room, held = scenario.limit_bytes - before, cache + state
     sequences = int(room // held) * scenario.replicas if held > 0 and room >= 0 else 0
-    least = minimum_gpus(copy_bytes, scenario.memory_bytes, scenario.usable)
+    least = minimum_gpus(whole, scenario.memory_bytes, scenario.usable)
     on_gpu = sum(part.bytes for part in memory.weight_parts)
     per_token = held / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
-    floor, dense = _floors(scenario, model, copy_bytes)
+    floor, dense = _floors(scenario, model, whole)
     fits = memory.fits
     kept = "state" if state > cache else "KV cache"
     limiting = kept if fits and held > 0 else max(parts, key=lambda part: part.bytes).name
@@ -156,11 +164,11 @@ def capacity(scenario: Scenario) -> Capacity:
         scenario=scenario,
         total_bytes=scenario.used_gpus * scenario.memory_bytes,
         usable_bytes=scenario.used_gpus * scenario.limit_bytes,
-        weights_bytes=copy_bytes,
+        weights_bytes=whole,
         weights_bytes_per_gpu=on_gpu,
         minimum_gpus=least,
-        minimum_gpus_raw=minimum_gpus(copy_bytes, scenario.memory_bytes),
-        exact_fit=copy_bytes > 0 and math.isclose(copy_bytes, least * scenario.limit_bytes, rel_tol=1e-12),
+        minimum_gpus_raw=minimum_gpus(whole, scenario.memory_bytes),
+        exact_fit=whole > 0 and math.isclose(whole, least * scenario.limit_bytes, rel_tol=1e-12),
         parts=tuple(parts),
         used_bytes_per_gpu=memory.used_bytes,
         free_bytes_per_gpu=memory.free_bytes,
@@ -203,7 +211,7 @@ def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[floa
         active = model.active_params if model else scenario.values
     if scenario.params is not None and model is not None and scenario.active_params is None:
         active *= scenario.params / model.params
-    return weight_bytes(active, scenario.weights) / rate, whole / rate
+    return active_bytes(scenario, model, active) / rate, whole / rate
 
 
 def _per_token(scenario: Scenario, model: Model | None) -> float | None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from core.calculators.capacity.parts import cache_per_gpu, weights, working
 from core.calculators.capacity.scenario import Scenario
-from core.calculators.capacity.weights import weight_bytes
 
 
 def laid_out(scenario: Scenario) -> Scenario:
@@ -33,7 +32,7 @@ def laid_out(scenario: Scenario) -> Scenario:
 def sequences(scenario: Scenario) -> int:
     """Concurrent requests that fit in all data-parallel replicas together; -1 where the weights do not."""
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    weight_parts = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
+    weight_parts = weights(scenario, model)
     used = sum(part.bytes for part in (*weight_parts, *working(scenario, model)))
     room, each = scenario.limit_bytes - used, cache_per_gpu(scenario, model)
     if room < 0:

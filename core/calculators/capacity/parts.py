@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.weights import weight_bytes
+from core.calculators.tensor_parallel.formats import dense_weights
 from core.workload import Model
 from core.workload.transformer import (
     Parameters,
@@ -19,6 +21,8 @@ ACTIVATION_COPIES = 4
 SHARED = "attention, dense MLP, shared experts"
 """Name of what every token meets in the layers."""
 
+EXPERTS = "experts"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -30,15 +34,38 @@ class Part:
     """``sharded`` (divided over the group), ``replicated``, ``cache``, ``working`` or ``reserve``."""
 
 
-def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]:
+def copy_bytes(scenario: Scenario, model: Model | None) -> float:
+    """Weights of one copy of the model as its format stores them."""
+    if model is None:
+        return weight_bytes(scenario.values, scenario.weights)
+    counted = parameters(model)
+    return _stored_bytes(scenario, model, scenario.values, counted.experts / counted.total)
+
+
+def active_bytes(scenario: Scenario, model: Model | None, values: float) -> float:
+    """Weights that a token meets, of so many values, as their format stores them."""
+    if model is None:
+        return weight_bytes(values, scenario.weights)
+    counted = parameters(model)
+    return _stored_bytes(scenario, model, values, counted.active_experts / counted.active)
+
+
+def _stored_bytes(scenario: Scenario, model: Model, values: float, experts: float) -> float:
+    """Bytes of values of which this share is the experts'; the rest may be kept in a wider format."""
+    wider = dense_weights(model, scenario.weights).bytes_per_value - scenario.weights.bytes_per_value
+    return weight_bytes(values, scenario.weights) + values * (1 - experts) * wider
+
+
+def weights(scenario: Scenario, model: Model | None) -> list[Part]:
     """Weights of one GPU by part; an override of ``params`` scales the parts of the shape."""
     tp, stage = scenario.attention_tp, _fullest_stage(scenario, model)
     if model is None:
         group = tp * scenario.pp
         spread = scenario.used_gpus if scenario.dp is None else group
-        return [Part("weights", whole / spread, "sharded")]
+        return [Part("weights", copy_bytes(scenario, None) / spread, "sharded")]
     counted = parameters(model)
-    size = scenario.weights.bytes_per_value * (scenario.values / counted.total)
+    scale = scenario.values / counted.total
+    size = dense_weights(model, scenario.weights).bytes_per_value * scale
     replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.state + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
@@ -50,9 +77,8 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
     if replicated:
         parts.append(Part("replicated attention", size * replicated * stage, "replicated"))
     if model.moe:
-        parts.append(
-            Part("experts", size * expert_values_per_gpu(model, tp, scenario.expert_group) * stage, "sharded")
-        )
+        values = expert_values_per_gpu(model, tp, scenario.expert_group)
+        parts.append(Part(EXPERTS, scenario.weights.bytes_per_value * scale * values * stage, "sharded"))
     return parts
 
 

@@ -1,6 +1,7 @@
 """Capacity: the decode step of a layout, the requests that fit, and the memory of a GPU by part."""
 
 from core.calculators.capacity import Capacity, Scenario
+from core.calculators.capacity.parts import EXPERTS
 from core.calculators.capacity.service import decode_step
 from core.calculators.comparison.explanation import (
     BYTES,
@@ -16,6 +17,7 @@ from core.calculators.comparison.explanation import (
 from core.calculators.comparison.facts import BILLION, count, rates_text, words
 from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
+from core.calculators.tensor_parallel.formats import dense_weights
 from core.provenance import Origin
 from core.units import format_memory
 
@@ -71,12 +73,6 @@ def _figures(answer: Capacity, service: Service | None) -> tuple[Figure, ...]:
 
 def _parts(answer: Capacity) -> tuple[Part, ...]:
     scenario = answer.scenario
-    each = scenario.weights.bytes_per_value
-    weights = (
-        Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
-        Factor("bytes of a weight", f"{each:g}", each),
-        words("layout", scenario.layout),
-    )
     cache = _held(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
     state = _held(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
     factors = {
@@ -86,8 +82,23 @@ def _parts(answer: Capacity) -> tuple[Part, ...]:
         "reserve": (),
     }
     return tuple(
-        Part(part.name, part.bytes, factors.get(part.name if part.kind == "cache" else part.kind, weights))
+        Part(
+            part.name,
+            part.bytes,
+            factors.get(part.name if part.kind == "cache" else part.kind, _stored(scenario, part.name)),
+        )
         for part in answer.parts
+    )
+
+
+def _stored(scenario: Scenario, part: str) -> tuple[Factor, ...]:
+    """What the weights of a part are multiplied by."""
+    model, fmt = scenario.model, scenario.weights
+    kept = fmt if model is None or part == EXPERTS else dense_weights(model, fmt)
+    return (
+        Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
+        Factor("bytes of a weight", f"{kept.bytes_per_value:g}", kept.bytes_per_value),
+        words("layout", scenario.layout),
     )
 
 

@@ -152,8 +152,8 @@ def _dividing(scenario: Scenario, gpus: int) -> Iterator[ServingDegrees]:
 
 
 def _memory(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegrees) -> Usage:
-    """Memory of one replica."""
-    return usage(
+    """Memory of one replica, within what the serving software may use of it."""
+    held = usage(
         Memory(
             scenario.system,
             scenario.model,
@@ -162,12 +162,13 @@ def _memory(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegre
             context=scenario.cached,
             sequences=-(-sequences // (gpus // degrees.gpus)),
             gpus=degrees.gpus,
-            usable=scenario.usable,
             tp=degrees.tp,
             pp=degrees.pp,
             ep=degrees.ep,
         )
     )
+    weights = sum(part.bytes for part in held.weight_parts)
+    return replace(held, limit_bytes=scenario.memory.limit_bytes(scenario.system.gpu, weights))
 
 
 def most_requests(scenario: Scenario, gpus: int) -> int:

@@ -21,6 +21,7 @@ class Engine:
     How an engine schedules and what it keeps in memory; the defaults add nothing to a step.
 
     Attributes:
+        software: Id of the preset that it was made of; empty for an engine of no name.
         prefill_chunk: Most batched tokens of a step that holds prompt tokens (max_num_batched_tokens,
             chunked_prefill_size). None: prompts run in separate prefill steps, 8,192 tokens at a time.
         chunk_steps: ``mixed``: decode tokens run in the same step as a chunk, and go first;
@@ -38,6 +39,7 @@ class Engine:
         draft_cost: Drafting one token, as a share of the target's decode step.
     """
 
+    software: str = ""
     prefill_chunk: int | None = None
     chunk_steps: str = "mixed"
     max_sequences: int = MOST_SEQUENCES
@@ -117,5 +119,9 @@ def engine_of(preset: Preset, **replaced: Any) -> Engine:
     stated = {item.name: getattr(preset, item.name, None) for item in fields(Engine)}
     if replaced.get("host_sequence_s") is not None:
         replaced = {"host_logit_s": 0.0, **replaced}
-    both = stated | {name: value for name, value in replaced.items() if value is not None}
+    both = (
+        stated
+        | {"software": preset.id}
+        | {name: value for name, value in replaced.items() if value is not None}
+    )
     return Engine(**{name: value for name, value in both.items() if value is not None})

@@ -1,19 +1,19 @@
 """The interval of throughput at saturation: wider where another engine runs than in most published tables."""
 
-from core.calculators.serving.engine import Engine, engine_of
+from core.calculators.serving.engine import Engine
 from core.calculators.tensor_parallel.intervals import span_of
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import OTHER_ENGINE, LevelSpan
 from core.catalog.software import PRESETS
 
-PUBLISHED = engine_of(PRESETS["trtllm"])
-"""The engine of most published runs."""
+PUBLISHED = PRESETS["trtllm"].id
+"""The software of most published runs, however it is set up."""
 
 
 def throughput_span(scenario: Scenario, engine: Engine) -> LevelSpan:
     """The span of the mean step of an engine at saturation."""
     span = span_of(scenario)
-    return span if engine == PUBLISHED else span.longer(OTHER_ENGINE)
+    return span if engine.software == PUBLISHED else span.longer(OTHER_ENGINE)
 
 
 def throughput_interval(scenario: Scenario, engine: Engine, per_s: float) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.calculators.tensor_parallel.formats import stored_bytes
 from core.calculators.tensor_parallel.kernels import (
     NOTHING,
     PartTime,
@@ -139,14 +140,15 @@ def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     in_turn = scenario.balanced
     hit = distinct_experts(model.experts, model.active_experts, tokens * group, balanced=in_turn)
     hit = hit / max(model.experts, 1)
-    read = (counted.in_layers - counted.experts) / tp + counted.experts * hit / max(tp, scenario.ep)
+    experts = counted.experts * hit / max(tp, scenario.ep)
+    read_bytes = stored_bytes(model, scenario.weights, (counted.in_layers - counted.experts) / tp, experts)
     flop = 2 * counted.active_in_layers * tokens + attention_flop(model, batch) + scan_flop(model, batch)
     flop = flop / tp + index_flop(model, batch)
     kv_s = _cache(scenario, batch, tp) / byte_rate
     flop_s = depth * flop / flop_rate + np.zeros_like(kv_s)
     more = 2 * counted.active_experts * tokens * (scenario.imbalance - 1) / tp
     flop_s = flop_s + depth * more / flop_rate
-    hbm_s = depth * read * scenario.weights.bytes_per_value / byte_rate + kv_s
+    hbm_s = depth * read_bytes / byte_rate + kv_s
     head = counted.embedding / tp
     head_s = np.maximum(
         2 * head * batch.sequences / flop_rate, head * scenario.activations.bytes_per_value / byte_rate

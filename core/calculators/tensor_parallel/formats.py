@@ -1,8 +1,11 @@
 """The measured formats whose kernels can multiply weights of a format on a GPU; a step takes the quickest."""
 
+from typing import TypeVar
+
 from core.catalog import PRECISIONS
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.kernels.moe import MOE
+from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.formats import format_on
 from core.kernels.generation import constants_of
@@ -12,11 +15,17 @@ from core.workload import Model, Precision
 ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
 """Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
 FOUR_BIT = 4
+Values = TypeVar("Values", float, Floats)
 
 
 def dense_weights(model: Model, weights: Precision) -> Precision:
     """The format of weights outside the experts, which checkpoints in MXFP4 leave in BF16."""
     return PRECISIONS["bf16"] if weights.id == "mxfp4" and model.moe_layers else weights
+
+
+def stored_bytes(model: Model, weights: Precision, dense: float, experts: Values) -> Values:
+    """Bytes of values outside the experts and of those in them, as a checkpoint of the format keeps them."""
+    return dense * dense_weights(model, weights).bytes_per_value + experts * weights.bytes_per_value
 
 
 def gemm_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:

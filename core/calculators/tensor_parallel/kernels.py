@@ -14,7 +14,7 @@ from core.catalog.calibrations.kernels import sparse
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
-from core.hardware import Architecture, Family, Gpu
+from core.hardware import Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
@@ -204,10 +204,7 @@ def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -
     """Indexer and attention to what it picks: a start and a multiple of a roofline, as measured."""
     least = roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
     count, new = np.broadcast_arrays(batch.sequences, batch.new)
-    step, prompt = (
-        kernels.get(gpu.architecture, kernels[Architecture.BLACKWELL])
-        for kernels in (sparse.DECODE, sparse.PREFILL)
-    )
+    step, prompt = (constants_of(gpu, kernels)[0] for kernels in (sparse.DECODE, sparse.PREFILL))
     long = new > LATENT_QUERIES
     start_s = np.where(long, prompt.start_s, step.start_s) * scenario.model.attention_layers
     times = np.where(long, prompt.times, step.times)

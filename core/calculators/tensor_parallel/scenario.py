@@ -100,7 +100,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         for name in ("layers", "hidden"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
-        _ = self.memory
+        self.memory.check(self.system.gpu)
         _check_group(self)
 
     @property

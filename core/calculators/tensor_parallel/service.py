@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.calculators.cost.tokens import usd_per_million_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms, memory_bytes, step, terms
+from core.calculators.tensor_parallel.terms import Terms, memory_bytes, memory_limit_bytes, step, terms
 from core.checks import Floats, count, optional_number
 
 MOST_BATCH = 131072
@@ -215,7 +215,7 @@ def _tpot_s(at: Terms, grid: Floats, running: Running | None) -> Floats:
 
 def _fits(scenario: Scenario, batch: Floats) -> NDArray[np.bool_]:
     memory = memory_bytes(scenario, batch, np.full_like(batch, float(scenario.cached)), scenario.tp)
-    return np.asarray(memory <= scenario.system.gpu.memory_bytes * scenario.usable)
+    return np.asarray(memory <= memory_limit_bytes(scenario, scenario.tp))
 
 
 def _step(scenario: Scenario, batch: Floats) -> Terms:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.calculators.tensor_parallel.communication import Exchange, exchange, exposed_s
 from core.calculators.tensor_parallel.compute import Compute, compute
+from core.calculators.tensor_parallel.formats import stored_bytes
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 from core.workload import Model
@@ -129,6 +130,7 @@ def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
     counted = parameters(model)
     divided = (counted.in_layers - counted.experts - counted.attention_replicated) / tp
     layers = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
-    layers += expert_values_per_gpu(model, tp, scenario.ep)
-    ends = (counted.total - counted.in_layers) / tp
-    return (ends + layers * scenario.layer_count / model.layers) * scenario.weights.bytes_per_value
+    depth = scenario.layer_count / model.layers
+    dense = (counted.total - counted.in_layers) / tp + layers * depth
+    experts = expert_values_per_gpu(model, tp, scenario.ep) * depth
+    return stored_bytes(model, scenario.weights, dense, experts)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from core import checks
+from core.checks import InputError
 from core.hardware import Gpu
+from core.units import GB
 
 DATASHEET, DRIVER, FREE = "datasheet", "driver", "free"
 MEMORY_OF = (DATASHEET, DRIVER, FREE)
@@ -38,6 +40,22 @@ class UsableMemory:
             return weight_bytes + (gpu.visible_memory_bytes - weight_bytes - self.reserve_bytes) * self.usable
         stated = gpu.memory_bytes if self.memory_of == DATASHEET else gpu.visible_memory_bytes
         return stated * self.usable - self.reserve_bytes
+
+    def check(self, gpu: Gpu) -> None:
+        """
+        Refuse a reserve that leaves a GPU nothing for weights and cache.
+
+        Raises:
+            InputError: It is more than what may be used of the GPU.
+        """
+        stated = gpu.memory_bytes if self.memory_of == DATASHEET else gpu.visible_memory_bytes
+        most = stated if self.memory_of == FREE else stated * self.usable
+        if self.reserve_bytes > most:
+            message = (
+                f"reserve_bytes: at most the {most / GB:.3g} GB that may be used of {gpu.name}, "
+                f"not {self.reserve_bytes / GB:.3g} GB"
+            )
+            raise InputError(message)
 
     def text(self, gpu: Gpu) -> str:
         """What the limit is made of, as *90 % of the 80 GB of the datasheet*."""

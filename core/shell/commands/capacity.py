@@ -93,7 +93,6 @@ def run(args: Namespace) -> Reply:
         active_params=args.active_params,
         hbm_bytes=None if args.hbm_gb is None else args.hbm_gb * units.GB,
         hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
-        reserve_bytes=args.reserve_gb * units.GB,
         tp=args.tp,
         pp=args.pp or 1,
         dp=args.dp,

@@ -170,8 +170,6 @@ def run(args: Namespace) -> Reply:
             compute_s=_scaled(args.compute_us, units.US),
             peak_flop_per_s=_scaled(args.peak_tflops, units.TERA),
             hbm_bytes_per_s=_scaled(args.hbm_gbps, units.GB),
-            memory_of=serving_engine.memory_of,
-            reserve_bytes=serving_engine.reserve_bytes,
         )
     )
     runs = _engine_answer(args, result.scenario)

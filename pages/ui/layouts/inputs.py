@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario as Serving
 from core.calculators.training import Scenario as Training
-from core.collectives.question import Software
 from core.workload import Model, Precision
 from pages.ui.shared import bound, job
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.machine import SystemChoice
 from pages.ui.shared.question.record import SharedInputs
+from pages.ui.shared.question.software import SoftwareChoice
 from pages.ui.shared.rates import RateChoice
 
 TRAIN, LATENCY, THROUGHPUT = "train", "latency", "throughput"
@@ -40,7 +40,7 @@ class ServingQuery:
     context: int
     weights: Precision
     kv: Precision
-    software: Software
+    software: SoftwareChoice
 
 
 def question(shared: SharedInputs) -> job.Job | ServingQuery:
@@ -57,7 +57,7 @@ def question(shared: SharedInputs) -> job.Job | ServingQuery:
         context=max(1, load.tokens),
         weights=load.weights,
         kv=load.kv,
-        software=shared.software.software,
+        software=shared.software,
     )
 
 
@@ -72,8 +72,9 @@ def serving(question: ServingQuery, system_choice: SystemChoice, rates: RateChoi
     shared = Question(
         system=system,
         rates=rates.on(system, question.gpus),
-        software=question.software,
+        software=question.software.software,
         model=with_layers(question.model),
         load=ServingLoad(context=question.context, weights=question.weights, kv=question.kv),
+        **question.software.memory,
     )
     return Serving.of(shared, tp=1)

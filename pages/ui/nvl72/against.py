@@ -1,5 +1,6 @@
 """The same model and load on other systems: requests that fit, decode step, throughput and cost."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pandas as pd
@@ -48,6 +49,7 @@ def choose(result: Capacity, goal: Objective) -> Comparison | None:
     candidates += [Candidate(SYSTEMS[name], usd_per_gpu_hour=prices[name]) for name in chosen]
     scenario = result.scenario
     try:
+        load = replace(load, reserve_bytes=scenario.reserve_bytes)
         return ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
     except InputError as problem:
         st.info(plain(refusal(problem)))

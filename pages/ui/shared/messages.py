@@ -29,6 +29,7 @@ ARGUMENTS = {
     "active_params": "Active parameters",
     "tokens": "Batched tokens",
     "hbm_bytes": "Memory per GPU",
+    "reserve_bytes": "Runtime reserve per GPU",
     "target_s": "TPOT target",
     "usd_per_gpu_hour": "GPU-hour price",
     "nics_per_domain": "NICs per domain",

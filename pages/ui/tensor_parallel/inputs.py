@@ -152,6 +152,8 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple
             kv=load.kv,
             usable=runs[1],
         ),
+        memory_of=runs[0].memory_of,
+        reserve_bytes=runs[0].reserve_bytes,
     )
     return Scenario.of(
         question,
@@ -166,6 +168,4 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple
         compute=execution.compute,
         mfu=execution.mfu,
         hbm_efficiency=execution.hbm_efficiency,
-        memory_of=runs[0].memory_of,
-        reserve_bytes=runs[0].reserve_bytes,
     )

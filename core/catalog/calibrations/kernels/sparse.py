@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.hardware import Architecture
+from core.catalog.calibrations.kernels.shapes import Generation
+from core.hardware import Architecture, MemoryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,12 @@ class SparseKernel:
     times: float
 
 
-DECODE: Mapping[Architecture, SparseKernel] = {
-    Architecture.HOPPER: SparseKernel(200e-6, 1.5),
-    Architecture.BLACKWELL: SparseKernel(80e-6, 1.5),
+DECODE: Mapping[Generation, SparseKernel] = {
+    (Architecture.HOPPER, MemoryKind.HBM): SparseKernel(200e-6, 1.5),
+    (Architecture.BLACKWELL, MemoryKind.HBM): SparseKernel(80e-6, 1.5),
 }
-PREFILL: Mapping[Architecture, SparseKernel] = {
-    Architecture.HOPPER: SparseKernel(300e-6, 5.0),
-    Architecture.BLACKWELL: SparseKernel(100e-6, 2.5),
+PREFILL: Mapping[Generation, SparseKernel] = {
+    (Architecture.HOPPER, MemoryKind.HBM): SparseKernel(300e-6, 5.0),
+    (Architecture.BLACKWELL, MemoryKind.HBM): SparseKernel(100e-6, 2.5),
 }
 """Fitted on DeepSeek-V3.2's modules in TensorRT-LLM on six GPUs (docs/MODEL-ATTENTION.md)."""

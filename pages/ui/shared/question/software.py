@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.software import TRAINS, stated
+from core.calculators.software import HOLDS, TRAINS, stated
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -58,6 +58,11 @@ class SoftwareChoice:
     def training(self) -> dict[str, Any]:
         """What the preset says of a training job, by the names of its fields."""
         return stated(self.preset, TRAINS)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What the preset says of a GPU's memory, by the names of ``Question``."""
+        return stated(self.preset, HOLDS)
 
     @property
     def label(self) -> str:
