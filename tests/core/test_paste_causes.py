@@ -105,7 +105,7 @@ def test_half_the_rate_over_bonds_is_one_port_of_each(said):
     assert "NCCL_IB_QPS_PER_CONNECTION=4" in verdict.causes[0].test.command
 
 
-@pytest.mark.parametrize(("rate", "status"), [(300, Status.FINE), (340, Status.FINE), (180, Status.LOW)])
+@pytest.mark.parametrize(("rate", "status"), [(340, Status.FINE), (310, Status.LOW), (180, Status.LOW)])
 def test_the_name_of_a_bond_is_no_defect(rate, status):
     """Healthy clusters print mlx5_bond_0 too: the name turns no run low, and is no cause of one that is."""
     system = on("dgx-h100")

@@ -200,11 +200,14 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
 
 
 def test_gradient_sync_speaks_of_strategies_by_name(visit, headline):
-    """FSDP, not fsdp, in answer and chart; the usual MFU with its interval."""
+    """FSDP, not fsdp, in answer and chart; the step with its interval, computed as Training step does."""
     app = visit("gradient_sync")
 
     assert "**FSDP** sends" in headline(app)
-    assert re.search(r"MFU 40 % \(\d\d to \d\d %\)", headline(app))
+    assert re.search(r"Step time [\d.]+ s \([\d.]+ s to [\d.]+ s\)", headline(app))
+    mfu = next(item for item in app.metric if item.label == "MFU")
+    assert "compute of Training step" in headline(app)
+    assert 30 < float(mfu.value.split()[0]) < 65, mfu.value
     assert any("ZeRO-1" in chart.words for chart in drawn(app))
     batch = "A step of 64 sequences: the global batch size of 512 takes 8 gradient accumulation steps."
     assert any(part.value == batch for part in app.container(key="headline").caption)
