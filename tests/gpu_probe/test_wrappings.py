@@ -124,7 +124,7 @@ def test_topologies_of_two_hosts_line_by_line():
         ("Unable to retrieve NVLink information as all links are inActive\n", "inactive"),
         ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", "no driver"),
         ("[CUDA Bandwidth Test] - Starting...\n 32000000\t\t24.3\n", "copy test"),
-        ("# OSU MPI-CUDA Allreduce Latency Test v7.2\n4   12.4\n", "network or of MPI"),
+        ("# OSU MPI-CUDA Allreduce Latency Test v7.2\n4   12.4\n", "a test of MPI, which is not read"),
         ("       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n", "rocm-smi"),
     ],
 )

@@ -73,7 +73,7 @@ UNREADABLE = (
     (json.dumps(LLAMA_8B | {"num_key_value_heads": 7}), "num_key_value_heads"),
     ("not json at all", "not JSON"),
     ("[1, 2]", "JSON object"),
-    (json.dumps({"model_type": "mamba", "ssm_state_size": 16}), "ssm_state_size"),
+    (json.dumps({"model_type": "zamba2", "ssm_state_size": 16}), "ssm_state_size"),
     (json.dumps({key: value for key, value in LLAMA_8B.items() if key != "vocab_size"}), "vocab_size"),
 )
 """What is pasted, and what of it is told."""

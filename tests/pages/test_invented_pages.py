@@ -55,7 +55,7 @@ def test_calculators_answer_for_a_new_part_of_a_measured_generation(visit, headl
 
 def test_a_log_is_checked_against_it(visit, headline):
     """Each size of a pasted log gets a verdict on the invented system."""
-    app = visit("check", check_system=invented.FASTER_LINK)
+    app = visit("check", check_system=invented.FASTER_LINK, tab="Message sizes")
     app.text_area(key="_check_run_text").input(text(nccl_tests(ranks=8)).decode())
     app.run()
 
