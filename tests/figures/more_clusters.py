@@ -81,7 +81,7 @@ CURVES = (
     Curve("OKE, 2 racks of 64 GB200", "gb200", "nvlink5", 64, "all_reduce", OKE_GB200,
         {64: 0.000674, KIB: 0.0103, 4 * KIB: 0.0405, 64 * KIB: 0.641, 256 * KIB: 2.25, MIB: 7.15, 4 * MIB: 26.5, 16 * MIB: 84.3, 64 * MIB: 204, 256 * MIB: 342, 512 * MIB: 411, 2 * GIB: 549, 4 * GIB: 639, 16 * GIB: 676, 32 * GIB: 684}, domains=2, network="roce-400", nic_gb_per_s=50, calibrated_on=False),
     Curve("DGX H100, 2 nodes of 2", "h100-sxm", "nvlink4", 2, "all_reduce", DGX_H100,
-        {64: 0.00604, KIB: 0.0877, 4 * KIB: 0.32, 8 * KIB: 0.608, 32 * KIB: 1.68, 64 * KIB: 2.46, 256 * KIB: 4.21, MIB: 19.9, 4 * MIB: 62.2, 16 * MIB: 79.4, 64 * MIB: 91.4, 256 * MIB: 142, GIB: 146, 8 * GIB: 148}, domains=2, network="ib-ndr", nic_gb_per_s=50, calibrated_on=False),
+        {64: 0.00604, KIB: 0.0877, 4 * KIB: 0.32, 8 * KIB: 0.608, 32 * KIB: 1.68, 64 * KIB: 2.46, 256 * KIB: 4.21, MIB: 19.9, 4 * MIB: 62.2, 16 * MIB: 79.4, 64 * MIB: 91.4, 256 * MIB: 142, GIB: 146, 8 * GIB: 148}, domains=2, network="ib-ndr", nic_gb_per_s=50),
     Curve("blog on a cloud host, 4 H100 in one process", "h100-sxm", "nvlink4", 4, "all_reduce", BLOG_H100,
         {64: 0.00395, KIB: 0.0644, 4 * KIB: 0.249, 64 * KIB: 4, 256 * KIB: 14.7, MIB: 56.1, 4 * MIB: 140, 16 * MIB: 241, 64 * MIB: 308, 256 * MIB: 340, GIB: 356}, launch="one-process", calibrated_on=False),
     Curve("Azure ND GB200 v6, 4 GB200 in one process", "gb200", "nvlink5", 4, "all_reduce", AZURE_GB200,
@@ -89,7 +89,7 @@ CURVES = (
     Curve("Azure ND A100 v4, 8 A100 in one process", "a100-sxm-80gb", "nvlink3", 8, "all_reduce", AZURE_A100,
         {4 * KIB: 0.17, 16 * KIB: 0.67, 64 * KIB: 2.7, 256 * KIB: 10.1, MIB: 36.2, 4 * MIB: 71.4, 16 * MIB: 109, 64 * MIB: 167, 256 * MIB: 214, GIB: 228, 8 * GIB: 232}, launch="one-process", calibrated_on=False),
     Curve("SkyPilot on A3 Ultra, 2 nodes of 8 H200", "h200-sxm", "nvlink4", 8, "all_gather", SKYPILOT,
-        {KIB: 0.0334, 4 * KIB: 0.135, 64 * KIB: 1.77, 256 * KIB: 6.23, MIB: 18, 4 * MIB: 50.8, 16 * MIB: 134, 64 * MIB: 226, 256 * MIB: 287, GIB: 322, 8 * GIB: 326}, domains=2, network="roce-400", nic_gb_per_s=50, calibrated_on=False),
+        {KIB: 0.0334, 4 * KIB: 0.135, 64 * KIB: 1.77, 256 * KIB: 6.23, MIB: 18, 4 * MIB: 50.8, 16 * MIB: 134, 64 * MIB: 226, 256 * MIB: 287, GIB: 322, 8 * GIB: 326}, domains=2, network="roce-400", nic_gb_per_s=50),
     Curve("nccl-tests issue 309, 4 nodes of 8 H100, other sizes", "h100-sxm", "nvlink4", 8, "all_reduce", ISSUE_309_REST,
         {64: 0.00357, KIB: 0.0499, 16 * KIB: 0.654, 128 * KIB: 4.55, 512 * KIB: 13.9, 4 * MIB: 53.8, 16 * MIB: 125, 32 * MIB: 173, 64 * MIB: 225, 128 * MIB: 262, 512 * MIB: 335, GIB: 358, 4 * GIB: 364}, domains=4, network="ib-ndr", nic_gb_per_s=50, calibrated_on=False))
 # fmt: on

@@ -8,12 +8,6 @@ from core.provenance import Source
 from core.units import GIB, KIB, MIB
 from tests.figures.curve import Curve
 
-DGXC = Source(
-    "dgxc-nccl",
-    "DGX Cloud benchmarking: NCCL microbenchmark, example of one node",
-    "github.com/NVIDIA/dgxc-benchmarking, microbenchmark nccl, README.md",
-    "2026",
-)
 RUNAI = Source(
     "nebius-runai", "Run:ai examples on Nebius, two nodes of H200", "Nebius solutions library, runai/mpi", "2025"
 )
@@ -67,12 +61,10 @@ AZURE_64 = Source(
 
 # fmt: off
 CURVES = (
-    Curve("DGX Cloud, 8 H100", "h100-sxm", "nvlink4", 8, "all_reduce", DGXC,
-        {64: 0.00751, KIB: 0.106, 16 * KIB: 1.6, 64 * KIB: 5.87, 256 * KIB: 22.5, MIB: 67, 4 * MIB: 135, 16 * MIB: 237, 64 * MIB: 362, 256 * MIB: 422, GIB: 466, 4 * GIB: 477, 16 * GIB: 480}, calibrated_on=False),
     Curve("Nebius, 2 nodes of 8 H200", "h200-sxm", "nvlink4", 8, "all_reduce", RUNAI,
         {GIB: 447, 2 * GIB: 464, 4 * GIB: 472, 8 * GIB: 472, 16 * GIB: 478}, domains=2, network="ib-ndr", nic_gb_per_s=50, calibrated_on=False),
     Curve("Nebius, 2 nodes of 8 H100", "h100-sxm", "nvlink4", 8, "all_reduce", DSTACK,
-        {64: 0.00348, KIB: 0.0612, 16 * KIB: 0.825, 64 * KIB: 3.25, 128 * KIB: 5.7, 256 * KIB: 8.39, 512 * KIB: 10, MIB: 22.6, 4 * MIB: 71.4, 16 * MIB: 150, 64 * MIB: 266, 256 * MIB: 385, GIB: 446, 8 * GIB: 468}, domains=2, network="ib-ndr", nic_gb_per_s=50, calibrated_on=False),
+        {64: 0.00348, KIB: 0.0612, 16 * KIB: 0.825, 64 * KIB: 3.25, 128 * KIB: 5.7, 256 * KIB: 8.39, 512 * KIB: 10, MIB: 22.6, 4 * MIB: 71.4, 16 * MIB: 150, 64 * MIB: 266, 256 * MIB: 385, GIB: 446, 8 * GIB: 468}, domains=2, network="ib-ndr", nic_gb_per_s=50),
     Curve("Dell, 2 nodes of 8 H200, one process each", "h200-sxm", "nvlink4", 8, "all_reduce", DELL,
         {KIB: 0.0426, 16 * KIB: 0.573, 64 * KIB: 1.75, 128 * KIB: 3.03, 256 * KIB: 7.73, 512 * KIB: 12.2, MIB: 25.6, 4 * MIB: 74.1, 32 * MIB: 227, 64 * MIB: 273, 256 * MIB: 395, GIB: 459, 16 * GIB: 486}, domains=2, network="roce-400", nic_gb_per_s=50, launch="one-process", calibrated_on=False),
     Curve("Kubernetes, 2 nodes of 8 H100", "h100-sxm", "nvlink4", 8, "all_reduce", RING_NODES,
@@ -82,7 +74,7 @@ CURVES = (
     Curve("A3 High, 2 nodes of 8 H100", "h100-sxm", "nvlink4", 8, "all_reduce", A3_HIGH,
         {MIB: 1.1, 4 * MIB: 4.62, 16 * MIB: 16.3, 64 * MIB: 53.2, 256 * MIB: 84.3, GIB: 87, 8 * GIB: 89.5}, domains=2, network="tcpx-100", nic_gb_per_s=12.5, calibrated_on=False),
     Curve("A3 Mega in Europe, 2 nodes of 8 H100", "h100-sxm", "nvlink4", 8, "all_gather", A3_MEGA_EU,
-        {KIB: 0.00506, 16 * KIB: 0.079, 64 * KIB: 0.313, 256 * KIB: 1.01, MIB: 3.26, 4 * MIB: 12.3, 16 * MIB: 41.2, 64 * MIB: 96, 128 * MIB: 121, 512 * MIB: 173, 4 * GIB: 183}, domains=2, network="tcpxo-200", nic_gb_per_s=25, calibrated_on=False),
+        {KIB: 0.00506, 16 * KIB: 0.079, 64 * KIB: 0.313, 256 * KIB: 1.01, MIB: 3.26, 4 * MIB: 12.3, 16 * MIB: 41.2, 64 * MIB: 96, 128 * MIB: 121, 512 * MIB: 173, 4 * GIB: 183}, domains=2, network="tcpxo-200", nic_gb_per_s=25),
     Curve("2 nodes of 8 A100, rate inferred", "a100-sxm-80gb", "nvlink3", 8, "all_to_all", A100_ROCE,
         {32 * MIB: 30, 64 * MIB: 32.9, 256 * MIB: 36.1, GIB: 37.4, 8 * GIB: 38}, domains=2, network="roce-200", nic_gb_per_s=25, calibrated_on=False),
     Curve("2 nodes of 8 MI350X, rate inferred", "mi350x", "if-mi355x", 8, "all_reduce", SES2,
