@@ -13,6 +13,7 @@ from core.collectives.refit.everything import domain_name, fit_calibration
 from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench.tables import percent, print_table
 from tests.bench.unseen import one_domain_answers, report_points, report_rest
+from tests.figures import fitted
 
 CALIBRATIONS = ("calibration.csv", "calibration_2.csv")
 EXTRA_TABLES = ("azure", "dgxc")
@@ -62,7 +63,7 @@ def report(data: Path, *, quick: bool = False) -> None:
         unseen = _one_domain_unseen(sweeps, extra, constants)
         by_operator: dict[str, Calibration] = {}
         kinds: list[Comparison] = []
-        for fold in folds(sweeps):
+        for fold in folds([*sweeps, *fitted.sweeps()]):
             partial = fit_calibration(fold.train, dict(constants.bands), domains, {})
             for points in (0, 2):
                 comparisons = [

@@ -7,10 +7,15 @@ import numpy as np
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.units import KIB, MIB
 from tests.bench.tables import percent, print_table
-from tests.figures import clusters, more_clusters
+from tests.figures import clusters, more_clusters, newest_clusters
 from tests.figures.curve import Curve
 
-CURVES = (*clusters.CURVES, *more_clusters.CURVES)
+SETS = (
+    ("first set", clusters.CURVES),
+    ("second set", more_clusters.CURVES),
+    ("third set", newest_clusters.CURVES),
+)
+CURVES = tuple(curve for _, curves in SETS for curve in curves if not curve.calibrated_on)
 HEADER = ("asked", "figures", "median", "p90", "in band")
 NODE_GPUS = 8
 SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
@@ -44,9 +49,10 @@ def report() -> None:
         parts = [(curve, (curve.size_bytes >= low) & (curve.size_bytes < high)) for curve in CURVES]
         several = [part for part in parts if part[0].domains > 1]
         rows.append(_line(f"several, {_name(low, high)}", several))
-    for name, curves in (("first set", clusters.CURVES), ("second set", more_clusters.CURVES)):
+    for name, curves in SETS:
+        left_out = [curve for curve in curves if not curve.calibrated_on]
         for where, several in (("one domain", False), ("several domains", True)):
-            chosen = [(curve, slice(None)) for curve in curves if (curve.domains > 1) is several]
+            chosen = [(curve, slice(None)) for curve in left_out if (curve.domains > 1) is several]
             rows.append(_line(f"{name}: {where}", chosen))
     title = f"Machines that calibrated nothing: an independent set (model {MODEL_VERSION})"
     print_table(title, HEADER, rows)

@@ -30,7 +30,7 @@ def rows() -> Iterator[dict[str, str]]:
 
 def _rows(curve: Curve) -> Iterator[dict[str, str]]:
     setting = {
-        "source_id": f"{OPERATORS[curve.source.id]}-{curve.source.id}",
+        "source_id": f"{OPERATORS[curve.source.key]}-{curve.source.key}",
         "system": curve.site,
         "gpu": curve.gpu,
         "scale_up_link": curve.link,

@@ -173,6 +173,8 @@ class NetworkOffset:
     exchange_share: float
     tree_ln_extra: tuple[float, ...] = ()
     ring_ln_extra: tuple[float, ...] = ()
+    tree_growth: float = 1.0
+    ring_growth: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

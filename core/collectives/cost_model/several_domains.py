@@ -24,6 +24,8 @@ from core.collectives.cost_model.one_domain import (
 from core.collectives.cost_model.point_to_point import across_rate
 from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
 
+RINGS_ALONE = ("tcpx-100",)
+"""Networks whose cloud sets NCCL to rings with Simple (Google's environment for TCPX)."""
 LOG2_LARGEST_BLOCK = 29.0
 """Bytes of a block that the ring carries at its full rate."""
 NODE_GPUS = 8
@@ -37,10 +39,17 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         return [_point_to_point(comm, sizes, domain, network)]
     if collective in ("all_to_all", "gather", "scatter"):
         return [_exchange(comm, sizes, network, hop, domain) for hop in network.exchange.protocols]
+    if rings_alone(comm):
+        return [_ring(comm, sizes, domain, network, network.ring.protocols[-1])]
     options = [_ring(comm, sizes, domain, network, hop) for hop in network.ring.protocols]
     if collective in ("all_reduce", *CHAINS):
         options += [_tree(comm, sizes, domain, network, hop) for hop in network.tree.protocols]
     return options
+
+
+def rings_alone(comm: Communicator) -> bool:
+    """Whether the library is set to rings with Simple, which only a forced algorithm overrules."""
+    return comm.network in RINGS_ALONE and comm.setting.algorithm == "auto"
 
 
 def usable_nic_bytes_per_s(comm: Communicator) -> float:

@@ -56,7 +56,7 @@ def reach_of(sweeps: Sequence[Sweep]) -> dict[str, NetworkReach]:
 def small_tree(sweep: Sweep) -> np.ndarray:
     """Which rows NCCL answers with the tree: all_reduce of small and middle sizes."""
     all_reduce = sweep.setting.collective == "all_reduce"
-    usual = all_reduce and sweep.setting.algorithm == "auto"
+    usual = all_reduce and sweep.setting.algorithm == "auto" and not several_domains.rings_alone(sweep.comm)
     rows: np.ndarray = (sweep.size_bytes <= TREE_UP_TO_BYTES) & usual
     return rows
 
@@ -183,7 +183,7 @@ def _levels(sweep: Sweep) -> tuple[str, ...]:
 def _of_levels(name: str, keys: Sequence[str], places: Mapping[str, int]) -> list[int]:
     """Where the levels' own unknowns are that move an error as much as this shared one."""
     algorithm, what, *rest = name.split(".")
-    own = {"hop": f"{algorithm}_hop", "share": f"{algorithm}_share"}.get(what)
+    own = f"{algorithm}_{what}" if what in ("hop", "share", "growth") else None
     if what == "extra":
         own = f"{algorithm}_extra.{rest[0]}"
     names = [f"{level}|{own}" for level in keys]
