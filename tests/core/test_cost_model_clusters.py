@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.units import MIB
-from tests.figures import clusters, more_clusters, one_domain, several_domains
+from tests.figures import clusters, fitted, more_clusters, newest_clusters, one_domain, several_domains
 
 INSIDE = [curve for curve in clusters.CURVES if curve.domains == 1]
-ACROSS = [curve for curve in clusters.CURVES if curve.domains > 1]
+ACROSS = [curve for curve in clusters.CURVES if curve.domains > 1 and not curve.calibrated_on]
 
 
 def errors(curves, smallest=0.0):
@@ -20,9 +20,9 @@ def inside(curves):
     return float(np.concatenate([curve.inside for curve in curves]).mean())
 
 
-def test_the_set_is_broad_and_none_of_it_was_fitted():
-    """More than 250 figures of over 30 sources and 12 GPUs; no curve is one that the constants rest on."""
-    fitted = [
+def test_the_set_is_broad_and_nearly_none_of_it_was_fitted():
+    """More than 250 figures of over 30 sources and 12 GPUs; no curve is one that the first fits rest on."""
+    first_fits = [
         {(curve.setting, *item) for item in curve.busbw.items()}
         for curve in (*one_domain.CURVES, *several_domains.CURVES)
     ]
@@ -31,8 +31,17 @@ def test_the_set_is_broad_and_none_of_it_was_fitted():
     assert sum(len(figures) for figures in own) > 250
     assert len({curve.source.key for curve in clusters.CURVES}) > 30
     assert len({curve.gpu for curve in clusters.CURVES}) >= 12
-    assert max(len(figures & known) for figures in own for known in fitted) <= 1
-    assert not any(curve.calibrated_on for curve in clusters.CURVES)
+    assert max(len(figures & known) for figures in own for known in first_fits) <= 1
+
+
+def test_under_a_third_of_the_figures_across_domains_entered_the_fit():
+    """Whole sources only; as rows of a calibration they keep size, time and operator."""
+    across = [curve for curve in fitted.EVERY if curve.domains > 1]
+    rows = list(fitted.rows())
+
+    assert 0 < len(rows) < sum(len(curve.busbw) for curve in across) / 3
+    assert sum(len(sweep.size_bytes) for sweep in fitted.sweeps()) == len(rows)
+    assert {sweep.operator for sweep in fitted.sweeps()} == set(fitted.OPERATORS.values())
 
 
 def test_machines_never_seen_are_met_inside_one_domain():
@@ -50,13 +59,34 @@ def test_machines_never_seen_are_met_across_domains():
 
 
 def test_a_second_search_is_met_as_well():
-    """156 more figures: one domain 10 % in the median and 27 % at p90, several 14 and 62 %; 19 of 20 inside the interval."""
-    for several, middle, ninetieth in ((False, 0.12, 0.35), (True, 0.17, 0.7)):
-        curves = [curve for curve in more_clusters.CURVES if (curve.domains > 1) is several]
+    """131 more figures: one domain 10 % in the median and 27 % at p90, several 12 and 49 %; 19 of 20 inside the interval."""
+    for several, middle, ninetieth in ((False, 0.12, 0.35), (True, 0.15, 0.55)):
+        unseen = [curve for curve in more_clusters.CURVES if not curve.calibrated_on]
+        curves = [curve for curve in unseen if (curve.domains > 1) is several]
         assert np.median(errors(curves)) < middle
         assert np.quantile(errors(curves), 0.9) < ninetieth
         assert inside(curves) > 0.9
     assert sum(len(curve.busbw) for curve in more_clusters.CURVES) > 150
+
+
+def test_a_third_search_is_met_as_well():
+    """92 more figures: one domain 3 % in the median and 33 % at p90, several 9 and 50 %; eight of ten inside the interval."""
+    for several, middle, ninetieth in ((False, 0.05, 0.4), (True, 0.11, 0.55)):
+        unseen = [curve for curve in newest_clusters.CURVES if not curve.calibrated_on]
+        curves = [curve for curve in unseen if (curve.domains > 1) is several]
+        assert np.median(errors(curves)) < middle
+        assert np.quantile(errors(curves), 0.9) < ninetieth
+        assert inside(curves) > 0.75
+
+
+def test_tcpx_runs_rings_alone():
+    """Google sets NCCL to rings on TCPX: large all-reduces of two nodes reach one NIC rate, not two as a tree would."""
+    high = next(curve for curve in newest_clusters.CURVES if curve.network == "tcpx-100")
+    large = high.size_bytes >= 256 * MIB
+
+    assert set(high.answer.algorithm) == {"ring"}
+    assert (np.abs(high.error[large]) < 0.25).all()
+
 
 
 def test_large_messages_across_domains_are_met_more_closely():

@@ -174,7 +174,6 @@ class NetworkOffset:
     tree_ln_extra: tuple[float, ...] = ()
     ring_ln_extra: tuple[float, ...] = ()
     tree_growth: float = 1.0
-    ring_growth: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

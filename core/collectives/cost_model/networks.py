@@ -105,7 +105,6 @@ def _composed(base: NetworkSet, bends: tuple[NetworkOffset, ...], name: str) -> 
         ring=_bent(base.ring, bends, "ring"),
         exchange=_bent(base.exchange, bends, "exchange"),
         tree_growth=base.tree_growth * math.prod(bend.tree_growth for bend in bends),
-        ring_growth=base.ring_growth * math.prod(bend.ring_growth for bend in bends),
     )
 
 

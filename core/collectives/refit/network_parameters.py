@@ -32,10 +32,9 @@ HOP_FACTORS = ("tree_hop", "ring_hop", "exchange_hop")
 SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
 NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
 BENDING = ("class", "network", "library")
-GROWTH_FACTORS = ("tree_growth", "ring_growth")
 GROWTH_SPREAD = 0.7
-"""How far the growth of a class's hops with the number of domains may lie from what all share, in ln: NICs that
-send without the host overlap the chunks of a message, others hardly do."""
+"""How far the growth of a tree's bytes with its depth may lie from what all classes share, in ln: NICs that send
+without the host overlap the chunks of a message, others hardly do."""
 
 
 # how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
@@ -78,8 +77,7 @@ def parameters(keys: Sequence[str]) -> Parameters:
         for what in SHARE_FACTORS:
             unknowns.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
         if kind == "class":
-            for what in GROWTH_FACTORS:
-                unknowns.positive(f"{level}|{what}", 1.0, GROWTH_SPREAD)
+            unknowns.positive(f"{level}|tree_growth", 1.0, GROWTH_SPREAD)
         if kind in BENDING:
             unknowns.smooth(f"{level}|tree_extra", len(TREE_KNOTS), spread, 0.4 * spread)
             unknowns.smooth(f"{level}|ring_extra", len(RING_KNOTS), spread, 0.4 * spread)
@@ -136,7 +134,6 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
     """What one level adds."""
     kind = level.split(":", maxsplit=1)[0]
     bends = kind in BENDING
-    growth = [values.positive(f"{level}|{what}") if kind == "class" else 1.0 for what in GROWTH_FACTORS]
     factors = [values.positive(f"{level}|{what}") for what in (*HOP_FACTORS, *SHARE_FACTORS)]
     return NetworkOffset(
         factors[0],
@@ -147,6 +144,5 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
         factors[5],
         values.many(f"{level}|tree_extra", len(TREE_KNOTS)) if bends else (),
         values.many(f"{level}|ring_extra", len(RING_KNOTS)) if bends else (),
-        growth[0],
-        growth[1],
+        values.positive(f"{level}|tree_growth") if kind == "class" else 1.0,
     )
