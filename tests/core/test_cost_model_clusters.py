@@ -84,9 +84,8 @@ def test_tcpx_runs_rings_alone():
     high = next(curve for curve in newest_clusters.CURVES if curve.network == "tcpx-100")
     large = high.size_bytes >= 256 * MIB
 
-    assert set(high.answer.algorithm) == {"ring"}
+    assert all(label.startswith("ring") for label in high.answer.labels())
     assert (np.abs(high.error[large]) < 0.25).all()
-
 
 
 def test_large_messages_across_domains_are_met_more_closely():

@@ -9,7 +9,10 @@ from core.units import GIB, KIB, MIB
 from tests.figures.curve import Curve
 
 RUNAI = Source(
-    "nebius-runai", "Run:ai examples on Nebius, two nodes of H200", "Nebius solutions library, runai/mpi", "2025"
+    "nebius-runai",
+    "Run:ai examples on Nebius, two nodes of H200",
+    "Nebius solutions library, runai/mpi",
+    "2025",
 )
 DSTACK = Source(
     "nebius-dstack",
@@ -27,7 +30,10 @@ RING_NODES = Source(
     "h100-k8s", "NCCL tests on Kubernetes, 16 H100", "notes on nccl-tests, 8 x 400 Gb/s InfiniBand", "2024"
 )
 KESTREL = Source(
-    "kestrel", "Kestrel: GPU-GPU collective test", "github.com/NREL, ESIF HPC benchmarks, AI-ML collectives", "2024"
+    "kestrel",
+    "Kestrel: GPU-GPU collective test",
+    "github.com/NREL, ESIF HPC benchmarks, AI-ML collectives",
+    "2024",
 )
 A3_HIGH = Source(
     "a3-high-tcpx",
@@ -39,17 +45,28 @@ A3_MEGA_EU = Source(
     "a3-mega-tcpxo", "A3 Mega with TCPXO on GKE, set-up script", "all-gather of two nodes, GKE 1.29.4", "2024"
 )
 A100_ROCE = Source(
-    "a100-roce", "GPU communication tests with nccl-tests", "alltoall_perf of two nodes, eight NICs each", "2025-06-11"
+    "a100-roce",
+    "GPU communication tests with nccl-tests",
+    "alltoall_perf of two nodes, eight NICs each",
+    "2025-06-11",
 )
 SES2 = Source(
-    "mi350x-ses2", "RCCL sweep parser, example output", "RCCL 2.27.7, 16 ranks, host amd-mi350x-ses2-1", "2025"
+    "mi350x-ses2",
+    "RCCL sweep parser, example output",
+    "RCCL 2.27.7, 16 ranks, host amd-mi350x-ses2-1",
+    "2025",
 )
 MI300X_VF = Source("rccl-1562", "RCCL issue 1562", "github.com/ROCm/rccl/issues/1562", "2025-02-22")
 H100_BF16 = Source(
-    "h100-bf16", "Fits of nccl-tests on eight H100", "all_reduce, all_gather, reduce_scatter and alltoall in BF16", "2025"
+    "h100-bf16",
+    "Fits of nccl-tests on eight H100",
+    "all_reduce, all_gather, reduce_scatter and alltoall in BF16",
+    "2025",
 )
 ISSUE_1801 = Source("nccl-1801", "nccl issue 1801", "github.com/NVIDIA/nccl/issues/1801", "2025-08-06")
-ISSUE_119 = Source("nccl-tests-119", "nccl-tests issue 119", "github.com/NVIDIA/nccl-tests/issues/119", "2022-11-17")
+ISSUE_119 = Source(
+    "nccl-tests-119", "nccl-tests issue 119", "github.com/NVIDIA/nccl-tests/issues/119", "2022-11-17"
+)
 ISSUE_652 = Source("nccl-652", "nccl issue 652", "github.com/NVIDIA/nccl/issues/652", "2022-03-18")
 ISSUE_1222 = Source("nccl-1222", "nccl issue 1222", "github.com/NVIDIA/nccl/issues/1222", "2024-03-13")
 AZURE_64 = Source(

@@ -33,8 +33,8 @@ SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
 NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
 BENDING = ("class", "network", "library")
 GROWTH_SPREAD = 0.7
-"""How far the growth of a tree's bytes with its depth may lie from what all classes share, in ln: NICs that send
-without the host overlap the chunks of a message, others hardly do."""
+"""How far the growth of a tree's bytes with its depth may lie from what all classes share, in ln: NICs that
+send without the host overlap the chunks of a message, others hardly do."""
 
 
 # how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
