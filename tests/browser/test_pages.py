@@ -2,6 +2,8 @@
 
 from urllib.parse import urlparse
 
+import pytest
+
 from pages.ui.shared.navigation import SECTIONS
 from tests.browser.entries import FIELDS, look, seen, shown
 from tests.browser.opened import FILES, TITLES, Opened, noted, on_a_phone_by_night
@@ -14,6 +16,7 @@ EDITS = {
     "gradient_sync": ("accumulation", "8"),
 }
 """By page, the field that is edited and its value."""
+EDITED = (*EDITS, "layouts", "scenarios")
 
 
 def edit(visitor, name):
@@ -37,15 +40,16 @@ def another(value):
     return str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4"
 
 
-def walked(visitor):
-    """A walk by the menu over every page with an edit on each: the entries of the history that it made, and what is wrong."""
+def walked(visitor, edited):
+    """A walk by the menu over every page with edits: the entries of the history that it made, and what is wrong."""
     entries, problems = [seen(visitor)], Opened(visitor, "home").judge()
     for name in PAGES:
         with noted(problems, f"the walk to {name}"):
             visitor.go(name)
             problems += Opened(visitor, name).judge()
             entries.append(look(visitor))
-            edit(visitor, name)
+            if name in edited:
+                edit(visitor, name)
             if visitor.page.url != entries[-1][0]:
                 entries.append(seen(visitor))
     return entries, problems
@@ -76,9 +80,10 @@ def back(visitor, entries):
     return problems
 
 
-def test_every_page_opens_clean_and_back_opens_its_question(visit):
+@pytest.mark.parametrize("edited", [EDITED, pytest.param(PAGES, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_every_page_opens_clean_and_back_opens_its_question(visit, edited):
     """
-    A walk by the menu with an edit on each page, then Back from entry to entry, with a reload in the middle.
+    A walk by the menu with edits of some pages (of all in `make soak`), then Back from entry to entry, with a reload in the middle.
 
     Every page shows its title, on a desk by day and on paper, and on the way back on a phone in the dark, with all
     parts of the question named and in sight (`tests/browser/opened.py`). Every entry shows the address, the answer and
@@ -87,7 +92,7 @@ def test_every_page_opens_clean_and_back_opens_its_question(visit):
     """
     visitor = visit()
     visitor.page.emulate_media(color_scheme="light")
-    entries, problems = walked(visitor)
+    entries, problems = walked(visitor, edited)
     with noted(problems, "Back"), on_a_phone_by_night(visitor):
         problems += back(visitor, entries)
     if problems:
