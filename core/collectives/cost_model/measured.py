@@ -17,7 +17,7 @@ FAR_OFF = 5.0
 LEAST_OPERATION_S = 1e-6
 """No GPU starts and ends a kernel that hears from another GPU in less."""
 DISTURBED, DOUBTED = 0.5, 0.75
-"""Of the ln by which a message took longer than a larger one: what is taken off it, and how far it is doubted.
+"""Of the ln by which a message took longer than a larger one: what is taken off, and how far it is doubted.
 Humps are as often the network's as a disturbance."""
 WARM_UP = 1.5
 """Times a message takes longer than a larger one of the same sweep: its run had not warmed up."""
