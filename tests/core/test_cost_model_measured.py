@@ -83,6 +83,30 @@ def test_few_nodes_say_something_about_many():
     assert answer.basis == "adapted:4 points"
 
 
+def test_few_nodes_of_an_unmeasured_network_say_much_about_many():
+    """B200 over Slingshot was never measured: two nodes twice as slow as expected mean sixteen nearly so."""
+    few = Setting("b200-sxm", "nvlink5", 8, 2, "slingshot-200", 25e9)
+    points = [
+        Point(few, size, 2 * float(predict(few, size).time_s)) for size in (KIB, MIB, 64 * MIB, 4 * GIB)
+    ]
+    more = replace(few, domains=16)
+    times = predict(more, [KIB, MIB, GIB], points).time_s / predict(more, [KIB, MIB, GIB]).time_s
+
+    assert (times > 1.6).all()
+    assert (times < 2.2).all()
+
+
+def test_a_point_that_a_larger_message_contradicts_is_half_believed():
+    """1 KiB in twice the time of 2 KiB is a hump as often as a disturbance: neither ignored nor met."""
+    usual = predict(NODES, [KIB, 2 * KIB]).time_s
+    plain = [Point(NODES, 2 * KIB, float(usual[1]))]
+    hump = Point(NODES, KIB, 2 * float(usual[1]))
+    answer = predict(NODES, KIB, [hump, *plain])
+
+    assert answer.high_s > predict(NODES, KIB, plain).high_s
+    assert answer.time_s < 1.2 * float(usual[1])
+
+
 def test_more_points_leave_a_narrower_band():
     """Each further point that agrees with the others leaves less in doubt."""
     asked = 3 * MIB

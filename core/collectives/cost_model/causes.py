@@ -51,13 +51,13 @@ class Causes:
 UNSEEN = Causes(
     spread=0.75,
     far_spread=0.75,
-    machine=0.45,
-    collective=0.4,
-    curve=0.12,
-    spot=0.03,
+    machine=0.5,
+    collective=0.43,
+    curve=0.055,
+    spot=0.015,
     implementation=0.3,
-    machine_doublings=12.0,
-    collective_doublings=2.0,
+    machine_doublings=40.0,
+    collective_doublings=40.0,
     surprise=4.0,
 )
 """Another host or network than those fitted: much of what is off is off everywhere."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from core.checks import Floats
 
-DISAGREEMENT = 1.5
+DISAGREEMENT = 1.0
 """Standard deviations before any point by which neighbours differ where both shapes are as likely."""
-NEAR_OCTAVES = 2.0
+NEAR_OCTAVES = 3.0
 """Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
 
 

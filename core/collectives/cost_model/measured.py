@@ -16,6 +16,9 @@ FAR_OFF = 5.0
 """Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
 LEAST_OPERATION_S = 1e-6
 """No GPU starts and ends a kernel that hears from another GPU in less."""
+DISTURBED, DOUBTED = 0.5, 0.75
+"""Of the ln by which a message took longer than a larger one: what is taken off, and how far it is doubted.
+Humps are as often the network's as a disturbance."""
 WARM_UP = 1.5
 """Times a message takes longer than a larger one of the same sweep: its run had not warmed up."""
 
@@ -74,16 +77,16 @@ def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
     """
     Ln off of each point and how far it is doubted, in ln.
 
-    No message takes longer than a larger one: a point that did counts as the faster of the two and is
-    doubted by half of the difference. The first rows of a sweep are often such, before it warmed up.
+    No message takes longer than a larger one: a point that did counts as halfway between the two, and
+    doubted by more than that. The first rows of a sweep are often such, before it warmed up.
     """
     ln_off = np.array([point.ln_off for point in points])
     doubt = np.zeros(len(points))
     for rows in _curves(points):
         ln_time = ln_off[rows] + np.log([points[row].expected_s for row in rows])
-        later = np.minimum.accumulate(ln_time[::-1])[::-1]
-        doubt[rows] = (ln_time - later) / 2
-        ln_off[rows] -= ln_time - later
+        longer = ln_time - np.minimum.accumulate(ln_time[::-1])[::-1]
+        doubt[rows] = DOUBTED * longer
+        ln_off[rows] -= DISTURBED * longer
     return ln_off, doubt
 
 
