@@ -112,7 +112,9 @@ def _sglang():
         first = iter(_TTFT_MS.get(name, ()))
         for (requests, isl, osl), tpot in zip(loads, times, strict=True):
             ttft = next(first, None) if requests == 1 else None
-            yield Served(SGLANG_COOKBOOK, "sglang", name, machine, weights, tp, requests, isl, osl, tpot, ttft)
+            yield Served(
+                SGLANG_COOKBOOK, "sglang", name, machine, weights, tp, requests, isl, osl, tpot, ttft
+            )
 
 
 def _first_tokens():

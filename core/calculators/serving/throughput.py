@@ -264,9 +264,7 @@ def _with_host(
     return step.plus(host_s + drafting_s(scenario, engine, requests, context))
 
 
-def fill_step(
-    scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats | None = None
-) -> StepTime:
+def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats | None = None) -> StepTime:
     """A step of so many prompt tokens alone, by default a whole chunk; of a longer prompt the mean chunk."""
     chunk = np.array([float(engine.chunk_tokens)]) if held is None else held
     computed = engine.uncached(lengths.input_tokens)

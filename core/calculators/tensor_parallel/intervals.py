@@ -35,7 +35,7 @@ def span_of(scenario: Scenario) -> LevelSpan:
     gpu, experts = scenario.system.gpu, scenario.model.experts
     if not scenario.by_kernels or any(rate is not None for rate in rates):
         return guess(experts)
-    if not measured_formats(gpu, scenario.weights, routed=scenario.model.moe_layers > 0):
+    if not measured_formats(gpu, scenario.weights, scenario.model):
         return guess(experts)
     return level_span(gpu, experts, over_pcie=scenario.tp > 1 and over_pcie(scenario))
 

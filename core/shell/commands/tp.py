@@ -14,6 +14,7 @@ from core.calculators.tensor_parallel import (
     required_json,
 )
 from core.calculators.tensor_parallel.scenario import MOST_IMBALANCE
+from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import SERVING_DEFAULT
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
@@ -27,6 +28,7 @@ from core.shell.question import question
 from core.shell.service import objective, service_json, service_text
 
 NAME = "tp"
+MEASURED = "measured"
 HELP = "communication of tensor parallelism in a prefill or decode step"
 
 
@@ -96,10 +98,11 @@ def _add_compute(parser: Parser) -> None:
     )
     parser.add_argument(
         "--imbalance",
-        type=options.Real(least=1, most=MOST_IMBALANCE),
+        type=_imbalance,
         default=1.0,
         metavar="X",
-        help="tokens at the experts of the busiest GPU over the mean, at most EP",
+        help="tokens at the experts of the busiest GPU over the mean, at most EP; measured: as DeepSeek-R1 "
+        "has it without a load balancer",
     )
     parser.add_argument("--dispatch", metavar="FORMAT", help="precision of dispatched tokens")
     parser.add_argument(
@@ -147,13 +150,20 @@ def _add_service(parser: Parser) -> None:
     )
 
 
+def _imbalance(text: str) -> float | str:
+    """A factor, or the word that stands for the measured one."""
+    return MEASURED if text == MEASURED else options.Real(least=1, most=MOST_IMBALANCE)(text)
+
+
 def run(args: Namespace) -> Reply:
     """The step on one group."""
     args, overrides = without_overrides(args)
     serving_engine = engine(args)
+    asked = question(args, "llama-3.1-70b")
+    measured = args.imbalance == MEASURED and asked.model is not None
     result = answer(
         Scenario.of(
-            question(args, "llama-3.1-70b"),
+            asked,
             **overrides,
             message_bytes=args.message_bytes,
             phase=args.phase,
@@ -161,7 +171,7 @@ def run(args: Namespace) -> Reply:
             tp=args.tp,
             ep=args.ep,
             routing=args.routing,
-            imbalance=args.imbalance,
+            imbalance=unbalanced(asked.model.experts, args.ep) if measured else args.imbalance,
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,
