@@ -1,4 +1,4 @@
-"""Published TPOT, TTFT and fixed-batch throughput of other engines and versions, held apart from every fit."""
+"""Published TPOT, TTFT and fixed-batch throughput of other engines and versions, first asked, then compared."""
 
 from dataclasses import dataclass
 from itertools import chain

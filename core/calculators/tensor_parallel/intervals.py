@@ -8,10 +8,9 @@ from core.calculators.tensor_parallel.kernels import over_pcie
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan, guess, level_span
 
+FIRST = "ttft_s", "engine_ttft_s"
 TIMES = (
-    "ttft_s",
     "tpot_s",
-    "engine_ttft_s",
     "engine_tpot_s",
     "token_s",
     "decode_step_s",
@@ -61,7 +60,8 @@ def with_intervals(
     """
     ends: dict[str, float | None] = {}
     span = span or span_of(scenario)
-    for names, interval in ((TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
+    first = span.of_first_token().of
+    for names, interval in ((FIRST, first), (TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
         for name in names:
             if name not in figures:
                 continue
@@ -72,4 +72,4 @@ def with_intervals(
 
 
 def _named(name: str, end: str) -> str:
-    return f"{name.removesuffix('_s')}_{end}_s" if name in TIMES else f"{name}_{end}"
+    return f"{name.removesuffix('_s')}_{end}_s" if name in (*FIRST, *TIMES) else f"{name}_{end}"

@@ -26,7 +26,7 @@ def unbalanced(experts: int, ep: int) -> float:
         experts: Of a layer.
         ep: GPUs that share them.
     """
-    if ep < 2 or experts < ep:  # noqa: PLR2004 - one GPU has no other to be compared with
+    if ep < 2 or experts < ep:
         return 1.0
     spread = EXPERT_SPREAD / math.sqrt(experts / ep)
     return min(float(ep), 1 + MOST_OVER_CHANCE * math.sqrt(2 * math.log(ep)) * spread)

@@ -160,7 +160,8 @@ def run(args: Namespace) -> Reply:
     args, overrides = without_overrides(args)
     serving_engine = engine(args)
     asked = question(args, "llama-3.1-70b")
-    measured = args.imbalance == MEASURED and asked.model is not None
+    experts = asked.model.experts if asked.model else 0
+    imbalance = unbalanced(experts, args.ep) if args.imbalance == MEASURED else args.imbalance
     result = answer(
         Scenario.of(
             asked,
@@ -171,7 +172,7 @@ def run(args: Namespace) -> Reply:
             tp=args.tp,
             ep=args.ep,
             routing=args.routing,
-            imbalance=unbalanced(asked.model.experts, args.ep) if measured else args.imbalance,
+            imbalance=imbalance,
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,
