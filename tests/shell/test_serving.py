@@ -170,23 +170,3 @@ def test_requests_that_divide_unevenly_are_not_counted_twice():
     serving = call.answer("capacity", question)["serving"]
 
     assert serving["tokens_per_s_per_gpu"] == pytest.approx(1024 / 72 / serving["tpot_s"])
-
-
-def test_experts_can_be_as_uneven_as_measured(capsys):
-    """The word measured stands for the load of DeepSeek-R1 without a balancer; the answer states the number."""
-    options = (
-        "--system",
-        "dgx-h200",
-        "--model",
-        "deepseek-v3-r1",
-        "--tp",
-        "1",
-        "--ep",
-        "8",
-        "--weights",
-        "fp8",
-    )
-    even, uneven = (answer(capsys, "tp", *options, "--imbalance", load) for load in ("1", "measured"))
-
-    assert uneven["step_s"] > even["step_s"]
-    assert ask(capsys, "tp", *options, "--imbalance", "uneven")[0] == 2

@@ -14,7 +14,6 @@ from core.calculators.tensor_parallel import (
     required_json,
 )
 from core.calculators.tensor_parallel.scenario import MOST_IMBALANCE
-from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import SERVING_DEFAULT
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
@@ -28,7 +27,6 @@ from core.shell.question import question
 from core.shell.service import objective, service_json, service_text
 
 NAME = "tp"
-MEASURED = "measured"
 HELP = "communication of tensor parallelism in a prefill or decode step"
 
 
@@ -98,11 +96,10 @@ def _add_compute(parser: Parser) -> None:
     )
     parser.add_argument(
         "--imbalance",
-        type=_imbalance,
+        type=options.Real(least=1, most=MOST_IMBALANCE),
         default=1.0,
         metavar="X",
-        help="tokens at the experts of the busiest GPU over the mean, at most EP; measured: as DeepSeek-R1 "
-        "has it without a load balancer",
+        help="tokens at the experts of the busiest GPU over the mean, at most EP",
     )
     parser.add_argument("--dispatch", metavar="FORMAT", help="precision of dispatched tokens")
     parser.add_argument(
@@ -150,21 +147,13 @@ def _add_service(parser: Parser) -> None:
     )
 
 
-def _imbalance(text: str) -> float | str:
-    """A factor, or the word that stands for the measured one."""
-    return MEASURED if text == MEASURED else options.Real(least=1, most=MOST_IMBALANCE)(text)
-
-
 def run(args: Namespace) -> Reply:
     """The step on one group."""
     args, overrides = without_overrides(args)
     serving_engine = engine(args)
-    asked = question(args, "llama-3.1-70b")
-    experts = asked.model.experts if asked.model else 0
-    imbalance = unbalanced(experts, args.ep) if args.imbalance == MEASURED else args.imbalance
     result = answer(
         Scenario.of(
-            asked,
+            question(args, "llama-3.1-70b"),
             **overrides,
             message_bytes=args.message_bytes,
             phase=args.phase,
@@ -172,7 +161,7 @@ def run(args: Namespace) -> Reply:
             tp=args.tp,
             ep=args.ep,
             routing=args.routing,
-            imbalance=imbalance,
+            imbalance=args.imbalance,
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,
