@@ -20,6 +20,7 @@ class Preset:
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
+        layer_s, prompt_layer_s: Kernels of a layer that are not fused; the least a layer of a prefill step takes.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -42,6 +43,8 @@ class Preset:
     host_step_s: float | None = None
     host_sequence_s: float | None = None
     host_logit_s: float | None = None
+    layer_s: float | None = None
+    prompt_layer_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
     param_bytes: float | None = None
@@ -142,6 +145,8 @@ _PRESETS = (
         chunk_steps="separate",
         memory_of="driver",
         reserve_bytes=4e9,
+        layer_s=40e-6,
+        prompt_layer_s=1.2e-3,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "

@@ -13,6 +13,7 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_engines,
     serving_held_out,
     speed,
 )
@@ -34,6 +35,7 @@ def main() -> None:
     published_training.report(options.data)
     serving.main(options.data)
     serving_held_out.main()
+    serving_engines.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -11,6 +11,7 @@ from core.calculators.serving.throughput import cycle
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.intervals import span_of
 from core.catalog import model, precision, system
+from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import PRESETS
 from core.workload.config import read_config
 from tests.bench.serving_latency import host_s, step_s
@@ -55,9 +56,10 @@ def shape(name):
 def question(run):
     """The scenario and the engine of a run."""
     preset = PRESETS[run.software]
-    weights = precision(run.weights)
+    weights, asked = precision(run.weights), shape(run.model)
     scenario = Scenario(
-        system(run.system), shape(run.model), tp=run.tp, ep=run.ep, weights=weights, kv=precision(run.kv),
+        system(run.system), asked, tp=run.tp, ep=run.ep, weights=weights, kv=precision(run.kv),
+        imbalance=unbalanced(asked.experts, run.ep),
         launch="graph", dispatch=weights if run.ep > 1 else None,
         implementation="vllm-custom" if run.software == "vllm" else "nccl",
     )  # fmt: skip

@@ -34,7 +34,7 @@ def step_s(scenario):
 
 def host_s(software, requests, name):
     """Host time of a step of an engine with so many requests."""
-    return engine_of(PRESETS[software]).host_s(requests, model(name).vocab)
+    return engine_of(PRESETS[software]).host_s(requests, model(name))
 
 
 def latency_s(requests, input_len, output_len):

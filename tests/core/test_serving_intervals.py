@@ -25,7 +25,7 @@ from core.catalog.calibrations.serving_level import (
     level_span,
 )
 from core.catalog.software import PRESETS
-from tests.bench import serving, serving_held_out
+from tests.bench import serving, serving_engines, serving_held_out
 from tests.bench.published_training import PUBLISHED
 from tests.figures.serving_held_out import RUNS
 
@@ -134,3 +134,18 @@ def test_the_two_ranges_of_a_step_cannot_be_confused():
     assert (figures["step_low_s"], figures["step_high_s"]) == time_interval(H100, figures["step_s"])
     for pair in figures["ranges"]:
         assert all(key in figures and key in figures["degrees"][0] for key in pair.split(" to "))
+
+
+def test_first_tokens_and_tokens_between_lie_in_their_intervals():
+    """Of other engines and versions: eight TTFTs and eight TPOTs in ten, as each kind of question claims."""
+    judged = list(serving_engines.served())
+    for kind in ("TTFT", "TPOT"):
+        inside = [entry.inside for entry in judged if entry.kind == kind]
+        assert 0.75 <= mean(inside) <= 0.9, kind
+
+
+def test_a_first_token_is_less_sure_than_a_step():
+    """Its interval reaches further at both ends."""
+    span = span_of(H100)
+
+    assert span.of_first_token().low < span.low < span.high < span.of_first_token().high

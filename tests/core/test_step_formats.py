@@ -11,9 +11,17 @@ from core.calculators.capacity import Scenario as Layout
 from core.calculators.capacity import capacity
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.compute import compute
-from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
+from core.calculators.tensor_parallel.formats import (
+    dense_weights,
+    expert_formats,
+    gemm_formats,
+    projection_weights,
+    widths,
+)
 from core.calculators.tensor_parallel.terms import weight_bytes
 from core.kernels.formats import format_on
+from core.workload import Attention
+from core.workload.transformer.work import decode_batch, step_work
 from tests.each import table
 
 SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "mi300x-x8")
@@ -38,17 +46,25 @@ def seconds(scenario, name, phase, tokens, context):
 @table("system", SYSTEMS)
 @table(("model", "tp", "ep"), SHAPES)
 def test_a_narrower_format_is_never_slower(system, model, tp, ep):
-    """Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most."""
+    """
+    Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most.
+
+    MLA is compared with BF16 alone, 5 % at most: its checkpoints in NVFP4 keep projections that those in FP8
+    narrow, and FP8 by blocks is no quicker than BF16 in long prompts on Hopper.
+    """
     scenario = Scenario(catalog.system(system), catalog.model(model), launch="graph", tp=tp, ep=ep)
     for step in STEPS:
         for chain in CHAINS:
             times = {name: seconds(scenario, name, *step) for name in chain}
-            assert all(times[b] <= 1.02 * times[a] for a, b in pairwise(chain)), (step, times)
+            mla = scenario.model.attention is Attention.MLA
+            pairs = ((chain[0], name) for name in chain) if mla else pairwise(chain)
+            most = 1.05 if mla else 1.02
+            assert all(times[b] <= most * times[a] for a, b in pairs), (step, times)
 
 
 def test_experts_run_in_the_arithmetic_that_the_answer_names():
     """NVFP4 on H100 is computed in FP8, experts too: a long prompt takes as long as in FP8, not three times."""
-    scenario = Scenario(catalog.system("dgx-h100"), catalog.model("deepseek-v3-r1"), tp=1, ep=8)
+    scenario = Scenario(catalog.system("dgx-h100"), catalog.model("qwen3-235b-a22b"), tp=1, ep=8)
     eight, four = (seconds(scenario, name, "prefill", 8192, 8192) for name in ("fp8", "nvfp4"))
 
     assert 0.9 * eight < four <= eight
@@ -79,6 +95,30 @@ def test_mxfp4_checkpoints_keep_their_dense_weights_in_bf16():
 
     assert dense_weights(catalog.model("gpt-oss-20b"), mxfp4) is bf16
     assert dense_weights(catalog.model("llama-3.1-70b"), mxfp4) is mxfp4
+
+
+def test_checkpoints_of_mla_keep_projections_in_bf16_and_blocks_of_fp8():
+    """DeepSeek-R1 in NVFP4 stores attention in BF16: 386 GB of weights; its FP8 has a scale for each block."""
+    deepseek, dense = catalog.model("deepseek-v3-r1"), catalog.model("llama-3.1-70b")
+    nvfp4, fp8, h200 = catalog.precision("nvfp4"), catalog.precision("fp8"), catalog.gpu("h200-sxm")
+    scenario = Scenario(catalog.system("dgx-b200"), deepseek, tp=8, weights=nvfp4)
+
+    assert projection_weights(deepseek, nvfp4) is catalog.precision("bf16")
+    assert projection_weights(dense, nvfp4) is nvfp4
+    assert gemm_formats(h200, fp8, deepseek) == expert_formats(h200, fp8, deepseek) == ("fp8-block",)
+    assert gemm_formats(h200, fp8, dense) == ("fp8",)
+    whole = capacity(Layout(scenario.system, deepseek, weights=nvfp4, tp=8)).weights_bytes
+    assert whole == pytest.approx(671.03e9 * 0.5625 + 11.41e9 * (2 - 0.5625), rel=0.002)
+
+
+def test_work_bound_by_memory_has_the_bytes_of_each_part():
+    """GPT-OSS in MXFP4 reads BF16 projections: what binds a step agrees with the memory of its weights."""
+    model, mxfp4 = catalog.model("gpt-oss-20b"), catalog.precision("mxfp4")
+    scenario = Scenario(catalog.system("dgx-h100"), model, tp=1, weights=mxfp4, tokens=2048)
+    work = step_work(model, decode_batch(2048.0, 1.0), tp=1, weight=widths(model, mxfp4), cache=2, value=2)
+    head = 2 * 201088 * 2880 * 2
+
+    assert float(work.weight_bytes) == pytest.approx(weight_bytes(model, scenario, 1) - head, rel=0.002)
 
 
 def test_kernels_of_a_format_are_those_that_were_measured():

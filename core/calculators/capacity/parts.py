@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.calculators.capacity.scenario import Scenario
 from core.calculators.capacity.weights import weight_bytes
-from core.calculators.tensor_parallel.formats import dense_weights
+from core.calculators.tensor_parallel.formats import dense_weights, mean_bytes, projection_weights
 from core.workload import Model
 from core.workload.transformer import (
     Parameters,
@@ -38,22 +38,22 @@ def copy_bytes(scenario: Scenario, model: Model | None) -> float:
     """Weights of one copy of the model as its format stores them."""
     if model is None:
         return weight_bytes(scenario.values, scenario.weights)
-    counted = parameters(model)
-    return _stored_bytes(scenario, model, scenario.values, counted.experts / counted.total)
+    return scenario.values * mean_bytes(model, scenario.weights, parameters(model))
 
 
 def active_bytes(scenario: Scenario, model: Model | None, values: float) -> float:
     """Weights that a token meets, of so many values, as their format stores them."""
     if model is None:
         return weight_bytes(values, scenario.weights)
-    counted = parameters(model)
-    return _stored_bytes(scenario, model, values, counted.active_experts / counted.active)
+    return values * mean_bytes(model, scenario.weights, parameters(model), active=True)
 
 
-def _stored_bytes(scenario: Scenario, model: Model, values: float, experts: float) -> float:
-    """Bytes of values of which this share is the experts'; the rest may be kept in a wider format."""
-    wider = dense_weights(model, scenario.weights).bytes_per_value - scenario.weights.bytes_per_value
-    return weight_bytes(values, scenario.weights) + values * (1 - experts) * wider
+def largest_params(scenario: Scenario, model: Model | None) -> float:
+    """Parameters that fill what may be used of all GPUs, kept as this model's checkpoint is."""
+    size = scenario.weights.bytes_per_value
+    if model is not None and model.hidden is not None:
+        size = mean_bytes(model, scenario.weights, parameters(model))
+    return scenario.used_gpus * scenario.limit_bytes / size
 
 
 def weights(scenario: Scenario, model: Model | None) -> list[Part]:
@@ -66,16 +66,18 @@ def weights(scenario: Scenario, model: Model | None) -> list[Part]:
     counted = parameters(model)
     scale = scenario.values / counted.total
     size = dense_weights(model, scenario.weights).bytes_per_value * scale
+    projected = projection_weights(model, scenario.weights).bytes_per_value * scale
     replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
-    divided = counted.attention - counted.attention_replicated + counted.state + counted.norms
-    divided += counted.dense_mlp + counted.shared_experts + counted.router
+    divided = size * (counted.state + counted.norms)
+    divided += size * (counted.dense_mlp + counted.shared_experts + counted.router)
+    divided += projected * (counted.attention - counted.attention_replicated)
     shared = "attention, state, MLP, shared experts" if counted.state else SHARED
     parts = [
-        Part(shared, size * divided / tp * stage, "sharded"),
+        Part(shared, divided / tp * stage, "sharded"),
         Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
     ]
     if replicated:
-        parts.append(Part("replicated attention", size * replicated * stage, "replicated"))
+        parts.append(Part("replicated attention", projected * replicated * stage, "replicated"))
     if model.moe:
         values = expert_values_per_gpu(model, tp, scenario.expert_group)
         parts.append(Part(EXPERTS, scenario.weights.bytes_per_value * scale * values * stage, "sharded"))

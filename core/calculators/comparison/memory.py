@@ -17,7 +17,7 @@ from core.calculators.comparison.explanation import (
 from core.calculators.comparison.facts import BILLION, count, rates_text, words
 from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
-from core.calculators.tensor_parallel.formats import dense_weights
+from core.calculators.tensor_parallel.formats import widths
 from core.provenance import Origin
 from core.units import format_memory
 
@@ -94,10 +94,12 @@ def _parts(answer: Capacity) -> tuple[Part, ...]:
 def _stored(scenario: Scenario, part: str) -> tuple[Factor, ...]:
     """What the weights of a part are multiplied by."""
     model, fmt = scenario.model, scenario.weights
-    kept = fmt if model is None or part == EXPERTS else dense_weights(model, fmt)
+    sizes = [fmt.bytes_per_value]
+    if model is not None and part != EXPERTS:
+        sizes = sorted(set(widths(model, fmt)[:2]))
     return (
         Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
-        Factor("bytes of a weight", f"{kept.bytes_per_value:g}", kept.bytes_per_value),
+        Factor("bytes of a weight", " and ".join(f"{size:g}" for size in sizes), sizes[-1]),
         words("layout", scenario.layout),
     )
 

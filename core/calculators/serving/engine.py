@@ -3,10 +3,13 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from core import checks
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.software import Preset
 from core.checks import Floats, InputError
+from core.workload import Model
 
 KV_RESERVE = ("mean", "longest")
 CHUNK_STEPS = ("mixed", "separate")
@@ -33,6 +36,9 @@ class Engine:
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
+        layer_s: Small kernels of a layer that the engine does not fuse, in every step.
+        prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
+            one by one, and the GPU waits where they are short.
         prefix_hit: Share of the prompt's tokens whose cache is already there.
         draft_tokens: Tokens drafted for each verification; 0: no speculative decoding.
         acceptance: Chance that the target accepts a drafted token, given that it accepted those before.
@@ -50,6 +56,8 @@ class Engine:
     host_step_s: float = 0.0
     host_sequence_s: float = 0.0
     host_logit_s: float = 0.0
+    layer_s: float = 0.0
+    prompt_layer_s: float = 0.0
     prefix_hit: float = 0.0
     draft_tokens: int = 0
     acceptance: float = 0.7
@@ -64,7 +72,8 @@ class Engine:
         checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
         _ = self.memory(usable=1.0)
         checks.choice("kv_reserve", self.kv_reserve, KV_RESERVE)
-        for name in ("host_step_s", "host_sequence_s", "host_logit_s", "draft_cost"):
+        times = "host_step_s", "host_sequence_s", "host_logit_s", "layer_s", "prompt_layer_s"
+        for name in (*times, "draft_cost"):
             checks.number(name, getattr(self, name), least=0)
         for name in ("prefix_hit", "acceptance"):
             checks.number(name, getattr(self, name), least=0, most=1)
@@ -85,12 +94,19 @@ class Engine:
     @property
     def adds_time(self) -> bool:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
-        host = self.host_step_s or self.host_sequence_s or self.host_logit_s
+        host = self.host_step_s or self.host_sequence_s or self.host_logit_s or self.layer_s
         return bool(host or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
 
-    def host_s(self, requests: Floats, vocabulary: int | None) -> Floats:
-        """Host time of a step by its running requests, in seconds."""
-        return self.host_step_s + (self.host_sequence_s + self.host_logit_s * (vocabulary or 0)) * requests
+    def host_s(self, requests: Floats, model: Model) -> Floats:
+        """What a step takes beyond its GPUs' kernels by its running requests, in seconds."""
+        each_s = self.host_sequence_s + self.host_logit_s * (model.vocab or 0)
+        return self.host_step_s + self.layer_s * model.layers + each_s * requests
+
+    def prompt_s(self, seconds: Floats, model: Model) -> Floats:
+        """A step with prompt tokens that takes the GPUs so long, as far as its launches allow."""
+        if self.mixes:
+            return seconds
+        return np.maximum(seconds, self.prompt_layer_s * model.layers)
 
     def uncached(self, input_tokens: float) -> float:
         """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""

@@ -152,8 +152,11 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     per_step = computed * tokens / lengths.output_tokens
     if not engine.mixes or not priced_by_shape(scenario):
         plain = decode_step(scenario, engine, lengths, requests)
-        whole = fill_step(scenario, engine, lengths)
-        share = requests * per_step / engine.chunk_tokens
+        held = np.full_like(requests, engine.chunk_tokens)
+        if engine.prefill_chunk is not None:
+            held = np.clip(requests * per_step, min(computed, engine.chunk_tokens), engine.chunk_tokens)
+        whole = fill_step(scenario, engine, lengths, held)
+        share = requests * per_step / held
         fill = StepTime(whole.time_s * share, whole.exposed_s * share)
         return Cycle(requests, plain, None, np.zeros_like(requests), fill, tokens)
     running = np.minimum(requests, engine.chunk_tokens / (verified + per_step))
@@ -181,13 +184,13 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     whole, rest = divmod(computed, min(room, computed))
 
     outside_s = first(
-        engine.host_s(beside.decodes, scenario.model.vocab)
+        engine.host_s(beside.decodes, scenario.model)
         + drafting_s(scenario, engine, beside.decodes, beside.context)
     )
 
     def step(tokens: float) -> float:
         part = replace(beside, chunk=np.array([tokens]), prompt=computed, prefix=input_tokens - computed)
-        return first(mixed_step(scenario, part).time_s) + outside_s
+        return first(engine.prompt_s(mixed_step(scenario, part).time_s + outside_s, scenario.model))
 
     return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
@@ -249,7 +252,7 @@ def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: 
         return _with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
     decode = replace(scenario, phase="decode", context=None)
     at = terms(decode, requests, context, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario.model.vocab))
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario.model))
 
 
 def _with_host(
@@ -257,17 +260,21 @@ def _with_host(
 ) -> StepTime:
     """The step with host time and drafting."""
     context = np.full_like(requests, lengths.mean_context)
-    host_s = engine.host_s(requests, scenario.model.vocab)
+    host_s = engine.host_s(requests, scenario.model)
     return step.plus(host_s + drafting_s(scenario, engine, requests, context))
 
 
-def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
-    """A step of prompt tokens alone, as many as one holds; of a longer prompt the mean chunk."""
-    chunk = np.array([float(engine.chunk_tokens)])
+def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats | None = None) -> StepTime:
+    """A step of so many prompt tokens alone, by default a whole chunk; of a longer prompt the mean chunk."""
+    chunk = np.array([float(engine.chunk_tokens)]) if held is None else held
     computed = engine.uncached(lengths.input_tokens)
     if engine.prefix_hit or (computed > engine.chunk_tokens and priced_by_shape(scenario)):
-        load = Load(np.zeros(1), np.ones(1), chunk, computed, lengths.input_tokens - computed)
-        return mixed_step(scenario, load).plus(engine.host_step_s)
-    prompts = np.minimum(chunk, lengths.input_tokens)
-    at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s).plus(engine.host_step_s)
+        nothing = np.zeros_like(chunk)
+        load = Load(nothing, nothing + 1, chunk, computed, lengths.input_tokens - computed)
+        step = mixed_step(scenario, load)
+    else:
+        prompts = np.minimum(chunk, lengths.input_tokens)
+        at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
+        step = StepTime(at.step_s, at.exposed_s)
+    time_s = engine.prompt_s(step.time_s + engine.layer_s * scenario.model.layers, scenario.model)
+    return StepTime(time_s, step.exposed_s).plus(engine.host_step_s)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.compute import Compute, batch_of, rates
+from core.calculators.tensor_parallel.formats import widths
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.workload.transformer import Step, step_work
 
@@ -48,7 +49,7 @@ def _work(scenario: Scenario) -> Step:
         batch_of(scenario, *cells),
         tp=scenario.tp,
         ep=scenario.ep,
-        weight=scenario.weights.bytes_per_value,
+        weight=widths(scenario.model, scenario.weights),
         cache=scenario.kv.bytes_per_value,
         value=scenario.activations.bytes_per_value,
         balanced=scenario.balanced,

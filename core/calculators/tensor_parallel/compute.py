@@ -141,7 +141,8 @@ def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     hit = distinct_experts(model.experts, model.active_experts, tokens * group, balanced=in_turn)
     hit = hit / max(model.experts, 1)
     experts = counted.experts * hit / max(tp, scenario.ep)
-    read_bytes = stored_bytes(model, scenario.weights, (counted.in_layers - counted.experts) / tp, experts)
+    dense = (counted.in_layers - counted.experts - counted.attention) / tp
+    read_bytes = stored_bytes(model, scenario.weights, dense, experts, counted.attention / tp)
     flop = 2 * counted.active_in_layers * tokens + attention_flop(model, batch) + scan_flop(model, batch)
     flop = flop / tp + index_flop(model, batch)
     kv_s = _cache(scenario, batch, tp) / byte_rate

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.bound_work import bound_work, cache_bytes
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms
+from core.calculators.tensor_parallel.terms import Terms, weight_bytes
 from core.parallel.peaks import peak
 from core.units import GB, MIB, TB, TERA, US, format_message, significant
 
@@ -118,9 +118,7 @@ def memory_factors(sides: Sides) -> list[Factor]:
         return bound_work(side.scenario, side.terms.compute).bytes / GB
 
     def weights_gb(side: Side) -> float:
-        scenario = side.scenario
-        gpus = max(scenario.tp, scenario.ep)
-        return scenario.model.params * scenario.weights.bytes_per_value / gpus / GB
+        return weight_bytes(side.scenario.model, side.scenario, side.scenario.tp) / GB
 
     def cache_gb(side: Side) -> float:
         return cache_bytes(side.scenario, side.terms.compute) / GB

@@ -8,10 +8,9 @@ from core.calculators.tensor_parallel.kernels import over_pcie
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan, guess, level_span
 
+FIRST = "ttft_s", "engine_ttft_s"
 TIMES = (
-    "ttft_s",
     "tpot_s",
-    "engine_ttft_s",
     "engine_tpot_s",
     "token_s",
     "decode_step_s",
@@ -35,7 +34,7 @@ def span_of(scenario: Scenario) -> LevelSpan:
     gpu, experts = scenario.system.gpu, scenario.model.experts
     if not scenario.by_kernels or any(rate is not None for rate in rates):
         return guess(experts)
-    if not measured_formats(gpu, scenario.weights, routed=scenario.model.moe_layers > 0):
+    if not measured_formats(gpu, scenario.weights, scenario.model):
         return guess(experts)
     return level_span(gpu, experts, over_pcie=scenario.tp > 1 and over_pcie(scenario))
 
@@ -61,7 +60,8 @@ def with_intervals(
     """
     ends: dict[str, float | None] = {}
     span = span or span_of(scenario)
-    for names, interval in ((TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
+    first = span.of_first_token().of
+    for names, interval in ((FIRST, first), (TIMES, span.of), (RATES, span.of_rate), (COSTS, span.of)):
         for name in names:
             if name not in figures:
                 continue
@@ -72,4 +72,4 @@ def with_intervals(
 
 
 def _named(name: str, end: str) -> str:
-    return f"{name.removesuffix('_s')}_{end}_s" if name in TIMES else f"{name}_{end}"
+    return f"{name.removesuffix('_s')}_{end}_s" if name in (*FIRST, *TIMES) else f"{name}_{end}"

@@ -7,7 +7,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.calculators.tensor_parallel.formats import dense_weights, expert_formats, gemm_formats
+from core.calculators.tensor_parallel.formats import (
+    dense_weights,
+    expert_formats,
+    gemm_formats,
+    projection_weights,
+)
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog import LINKS
 from core.catalog.calibrations.kernels import sparse
@@ -24,7 +29,7 @@ from core.parallel.peaks import FIELDS, peak
 from core.workload import Attention, Model, Precision
 from core.workload.recurrent import Recurrence, StateLayers
 from core.workload.transformer import kv_heads_per_gpu, parameters
-from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
+from core.workload.transformer.matrices import MLP, PROJECTIONS, Matrix, matrices
 from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
 UNMEASURED_SHARE = 0.6
@@ -130,16 +135,27 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
 
 
 def _matrices(layers: _Layers, tokens: Floats) -> Floats:
-    every = matrices(layers.model, layers.tp)
+    model, every = layers.model, matrices(layers.model, layers.tp)
+    formats = {
+        PROJECTIONS: projection_weights(model, layers.weights),
+        MLP: dense_weights(model, layers.weights),
+    }
+    parts = ([matrix for matrix in every if matrix.part == part] for part in formats)
+    times = [_products(layers, *each, tokens) for each in zip(parts, formats.values(), strict=True)]
+    return np.stack(times)
+
+
+def _products(layers: _Layers, every: list[Matrix], weights: Precision, tokens: Floats) -> Floats:
+    """Time, arithmetic and memory traffic of matrices in one format."""
+    if not every:
+        return np.zeros((3, tokens.size))
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    weights = dense_weights(layers.model, layers.weights)
-    read, formats = weights.bytes_per_value, gemm_formats(layers.gpu, weights)
+    read, formats = weights.bytes_per_value, gemm_formats(layers.gpu, weights, layers.model)
     terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
-    counts = np.array(
-        [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
+    counts = np.array([matrix.count for matrix in every])
+    return np.asarray(
+        np.einsum("m,xmt->xt", counts, np.stack([terms.time_s, terms.compute_s, terms.memory_s]))
     )
-    times = np.stack([terms.time_s, terms.compute_s, terms.memory_s])
-    return np.asarray(np.einsum("pm,xmt->pxt", counts, times))
 
 
 def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartTime:
@@ -169,7 +185,7 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
     layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
     routing = BALANCED if layers.balanced else UNIFORM
     kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
-    read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights)
+    read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights, model)
     terms = quickest(routed_mlp(layers.gpu, name, read, layer, routing, **kind) for name in formats)
     return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 

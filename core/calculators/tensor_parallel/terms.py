@@ -128,9 +128,10 @@ def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
         values = (scenario.params_per_layer or model.params / model.layers) * scenario.layer_count
         return values * scenario.weights.bytes_per_value / tp
     counted = parameters(model)
-    divided = (counted.in_layers - counted.experts - counted.attention_replicated) / tp
-    layers = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
     depth = scenario.layer_count / model.layers
-    dense = (counted.total - counted.in_layers) / tp + layers * depth
+    projections = (counted.attention - counted.attention_replicated) / tp
+    projections += counted.attention_replicated + duplicated_kv_values(model, tp)
+    dense = (counted.in_layers - counted.experts - counted.attention) * depth
+    dense = (dense + counted.total - counted.in_layers) / tp
     experts = expert_values_per_gpu(model, tp, scenario.ep) * depth
-    return stored_bytes(model, scenario.weights, dense, experts)
+    return stored_bytes(model, scenario.weights, dense, experts, projections * depth)

@@ -15,6 +15,10 @@ SOURCES = (
 )
 
 
+FIRST_TOKEN = 0.85, 1.15
+"""Times the ends of the interval of a time to the first token (docs/MODEL-SERVING.md)."""
+
+
 @dataclass(frozen=True, slots=True)
 class LevelSpan:
     """
@@ -33,6 +37,10 @@ class LevelSpan:
         """The interval around so many seconds."""
         return self.low * seconds, self.high * seconds
 
+    def of_first_token(self) -> "LevelSpan":
+        """The span of a time to the first token, which short prompts and launches make less sure."""
+        return LevelSpan(self.low * FIRST_TOKEN[0], self.high * FIRST_TOKEN[1], self.fitted)
+
     def longer(self, times: float) -> "LevelSpan":
         """The span with its high end so many times as far up."""
         return LevelSpan(self.low, self.high * times, self.fitted)
@@ -43,7 +51,7 @@ class LevelSpan:
 
 
 SPANS = {
-    Architecture.ADA: LevelSpan(0.92, 1.3),
+    Architecture.ADA: LevelSpan(0.8, 1.3),
     Architecture.AMPERE: LevelSpan(0.85, 1.27),
     Architecture.HOPPER: LevelSpan(0.88, 1.13),
     Architecture.BLACKWELL: LevelSpan(0.87, 1.15),

@@ -106,7 +106,7 @@ def step_work(
     *,
     tp: ArrayLike,
     ep: ArrayLike = 1,
-    weight: float,
+    weight: float | tuple[float, float, float],
     cache: float,
     value: float,
     balanced: bool = False,
@@ -119,26 +119,27 @@ def step_work(
         batch: What is computed.
         tp: GPUs that share a layer.
         ep: GPUs that share the experts; at least ``tp`` of them work for one replica when above 1.
-        weight: Bytes of a weight.
+        weight: Bytes of a weight; three where projections, other MLPs and routed experts differ.
         cache: Bytes of a cached value.
         value: Bytes of an activation.
         balanced: Tokens take experts in turn, instead of at random.
     """
     degree = np.asarray(tp, np.float64)
+    projection, dense, routed = weight if isinstance(weight, tuple) else (weight, weight, weight)
     tokens, counted = batch.tokens, parameters(model)
     projected = projected_values(model, degree)
-    mlp = _mlp(model, tokens, degree, weight)
-    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
+    mlp = _mlp(model, tokens, degree, dense)
+    experts = _experts(model, tokens, degree, np.asarray(ep, np.float64), routed, balanced=balanced)
     kv_read = kv_read_step_bytes(model, batch, cache, degree)
     head = counted.embedding / degree
     return Step(
-        projections=Part(2 * projected * tokens, projected * weight),
+        projections=Part(2 * projected * tokens, projected * projection),
         attention=attention_work(model, batch, degree, cache),
         mlp=mlp,
-        experts=routed,
+        experts=experts,
         elementwise=Part(np.zeros_like(tokens), elementwise_values(model, tokens, degree) * value),
         head=Part(2 * head * batch.sequences, head * value),
-        weight_bytes=projected * weight + mlp.bytes + routed.bytes,
+        weight_bytes=projected * projection + mlp.bytes + experts.bytes,
         kv_read_bytes=kv_read,
         state=scan_work(model, batch, degree, value),
     )
