@@ -24,10 +24,12 @@ from core.errors import InputError
 from db import drift_alerts, log, oidc, settings
 from db.access import Limits
 from db.api import routes
+from db.body import upload_limit
 from db.clients import Clients, proxies
 from db.errors import StoreError
 from db.hosts import allowed_names
 from db.opening import check_address, opening
+from db.room import Room
 from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.trace_worker import read_trace_upload
@@ -123,7 +125,7 @@ def _tools() -> list[Route]:
     """The calculators as tools of MCP, where its SDK is installed."""
     if importlib.util.find_spec("mcp") is None:
         return []
-    return list(importlib.import_module("pages.mcp.http").routes(WORKERS, RATE))
+    return list(importlib.import_module("pages.mcp.http").routes(WORKERS, RATE, ROOM))
 
 
 def _address() -> str | None:
@@ -147,6 +149,7 @@ try:
     STORE = shared()
     ALERTS = drift_alerts.from_environment(STORE)
     RATE, LIMITS = Rate(per_minute()), Limits()
+    ROOM = Room.from_environment(upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")))
     ROUTES = routes(
         STORE,
         read_upload,
@@ -155,6 +158,7 @@ try:
         beside=[*Ask(WORKERS, RATE).routes(), *Check(RATE).routes()],
         described=openapi.document(),
         limits=LIMITS,
+        room=ROOM,
     )
 except InputError as error:
     log.line(str(error))

@@ -1,6 +1,7 @@
 """Who may use the HTTP door: the bearer of a token, or, where the server has none, this machine alone."""
 
 import hmac
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -62,6 +63,11 @@ class Admission:
     reason: str = ""
     person: Person | None = None
     wait_s: float = 0.0
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Of a refusal: how long to wait, where that helps."""
+        return {"Retry-After": str(math.ceil(self.wait_s))} if self.wait_s > 0 else {}
 
 
 def server_token() -> str | None:

@@ -14,6 +14,7 @@ from typing import Any
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -26,13 +27,14 @@ from db import log
 from db.access import DOWN, Limits, admit
 from db.acting import ActingStore
 from db.answers import addressed, page_limit, refusal, url
-from db.body import RefusedError, read_body, upload_limit
+from db.body import read_body, upload_limit
 from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.job_api import JobHandlers, ReadTrace
 from db.moments import parse_moment
 from db.openapi import document
 from db.people import Role
 from db.records import Saved, row_json
+from db.room import RefusedError, Room, Shares
 from db.store import Store
 
 Read = Callable[[str, bytes], Sequence[Run]]
@@ -49,6 +51,7 @@ def routes(
     beside: Sequence[Route] = (),
     described: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    room: Room | None = None,
 ) -> list[BaseRoute]:
     """
     The routes to put beside the pages.
@@ -63,13 +66,13 @@ def routes(
         beside: More routes below ``/api``, with the same answers to what is wrong.
         described: The OpenAPI document that is served; that of the store where none is given.
         limits: Of tokens, shared with what else lets programs in; new ones where none are given.
+        room: For bodies, shared with what else reads any; that of the settings where none is given.
 
     Raises:
-        InputError: WIRESPEED_MAX_UPLOAD_MB is not a number above zero.
+        InputError: WIRESPEED_MAX_UPLOAD_MB or WIRESPEED_MAX_BODIES_MB is not a number above zero.
     """
-    handlers = _Handlers(
-        store, read, upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")), limits or Limits()
-    )
+    most_bytes = upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB"))
+    handlers = _Handlers(store, read, most_bytes, limits or Limits())
     jobs = JobHandlers(handlers.admit, read_trace, handlers.most_bytes)
     errors: dict[Any, Any] = {
         HTTPException: _http_error,
@@ -90,6 +93,7 @@ def routes(
             *beside,
         ],
         exception_handlers=errors,
+        middleware=[Middleware(Shares, room=room or Room.from_environment(most_bytes))],
     )
     # a redirect would give back whatever Host was sent
     api.router.redirect_slashes = False

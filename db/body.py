@@ -8,24 +8,14 @@ from anyio.lowlevel import checkpoint
 from starlette.requests import ClientDisconnect, Request
 
 from core.errors import InputError
+from db.room import MEGABYTE, SHARE, RefusedError, Room, Share
 
-MEGABYTE = 1_000_000
 TAKEN = "application/json (a run file) or text/plain (what a tool printed)"
 SETTING = " (WIRESPEED_MAX_UPLOAD_MB)"
 PLAIN = "identity"
 GZIP = {"gzip", "x-gzip"}
 # what curl says of --data-binary stands for text
 CONTENT_TYPES = {"application/json", "text/plain", "application/x-www-form-urlencoded", ""}
-
-
-class RefusedError(Exception):
-    """A body that is not taken: the HTTP status, one line, and seconds to wait before another try."""
-
-    def __init__(self, status: int, reason: str, wait_s: int = 0) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.reason = reason
-        self.wait_s = wait_s
 
 
 def upload_limit(setting: str | None) -> int:
@@ -53,7 +43,7 @@ async def read_body(
     packed: Collection[str] = (),
 ) -> bytes:
     """
-    The whole body, unpacked, at most ``most_bytes`` of it.
+    The whole body, unpacked, at most ``most_bytes`` of it; it counts to the request's share of the room.
 
     Args:
         request: Whose body it is.
@@ -63,7 +53,8 @@ async def read_body(
         packed: Content types that are taken besides.
 
     Raises:
-        RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip.
+        RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip, 503 where the
+            bodies of all requests together are too much.
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type not in CONTENT_TYPES and content_type not in packed:
@@ -80,7 +71,8 @@ async def read_body(
         if length.isdecimal() and int(length) > most_bytes:
             raise _too_large(most_bytes, setting)
         pieces = _unpacked(chunks) if encoding in GZIP else chunks
-        return await _joined(pieces, most_bytes, setting)
+        share: Share = request.scope.get(SHARE) or Share(Room(most_bytes))
+        return await _joined(pieces, most_bytes, setting, share)
     except ClientDisconnect:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the upload broke off") from None
 
@@ -91,12 +83,13 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
             yield chunk
 
 
-async def _joined(chunks: AsyncIterator[bytes], most_bytes: int, setting: str) -> bytes:
+async def _joined(chunks: AsyncIterator[bytes], most_bytes: int, setting: str, share: Share) -> bytes:
     body = bytearray()
     async for chunk in chunks:
-        body += chunk
-        if len(body) > most_bytes:
+        if len(body) + len(chunk) > most_bytes:
             raise _too_large(most_bytes, setting)
+        share.grow(len(chunk))
+        body += chunk
     return bytes(body)
 
 

@@ -11,6 +11,7 @@ from db import oidc, opening
 from db.body import upload_limit
 from db.clients import proxies
 from db.hosts import allowed_names
+from db.room import room_limit
 from db.secret import FROM_FILE, secret
 from db.webhook import ADDRESS, Webhook
 
@@ -67,6 +68,12 @@ SETTINGS = (
         "Addresses or networks of proxies that are believed when they say X-Forwarded-For, with commas.",
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
+    Setting(
+        "WIRESPEED_MAX_BODIES_MB",
+        "MB",
+        "400",
+        "Bodies of all requests together, unpacked, at each process; more is answered 503.",
+    ),
     Setting(
         "WIRESPEED_ASK_PER_MINUTE",
         "number",
@@ -173,7 +180,7 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     for setting in SETTINGS:
         if setting.secret:
             secret(setting.name, environment)
-    upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
+    room_limit(environment, upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB")))
     allowed_names(environment)
     proxies(environment)
     log_format(environment)

@@ -37,7 +37,9 @@ def routes(store: Store, metrics: Counted, limits: Limits) -> list[Route]:
         admission = await to_thread.run_sync(ask)
         person = admission.person
         if person is None:
-            return JSONResponse({"error": admission.reason, "line": None}, admission.status)
+            return JSONResponse(
+                {"error": admission.reason, "line": None}, admission.status, admission.headers
+            )
         if person.token and (person.project is not None or not person.may(Role.ADMIN)):
             return JSONResponse({"error": OF_ALL, "line": None}, 403)
         lines = [*await to_thread.run_sync(metrics.lines), *await to_thread.run_sync(_of_store, store)]

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from core.shell import call
 from core.shell.call import FieldError
 from core.version import VERSION
-from db.body import RefusedError
+from db.room import RefusedError
 from pages.http.ask.workers import TimeLimitError
 
 Calculate = Callable[[str, Mapping[str, Any]], Awaitable[Any]]

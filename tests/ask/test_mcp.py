@@ -6,9 +6,15 @@ import sys
 from pathlib import Path
 
 import anyio
+import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from core.shell import call
+from db.room import Room
+from pages.http.ask.routes import Rate
+from pages.http.ask.workers import Workers
 
 ROOT = Path(__file__).resolve().parents[2]
 VALUES = {"system": "dgx-h100", "size": "64MiB"}
@@ -48,3 +54,28 @@ def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
     assert {"time_s", "low_s", "high_s", "basis", "sources"} <= set(answer.structured_content)
     assert refused.is_error
     assert refused.content[0].text.startswith("gpuz: an unknown field")
+
+
+def test_no_stream_is_opened_that_says_nothing(server):
+    """Nothing is ever sent over the stream of a GET: it is refused at once, as many of them would stay open."""
+    with httpx.stream(
+        "GET", f"{server.base}/mcp", headers={"accept": "text/event-stream"}, timeout=60
+    ) as answer:
+        assert answer.status_code == 405
+
+
+def test_tools_wait_for_room_as_uploads_do():
+    """A question whose body finds no room is 503 with the seconds to wait; what it says of its length is not believed."""
+    from pages.mcp.http import routes  # costs seconds, as above
+
+    room = Room(1000)
+    served = TestClient(Starlette(routes=routes(Workers(), Rate(60), room)))
+    answers = [
+        served.post("/mcp", content=b"x" * 1001),
+        served.post("/mcp", content=iter([b"x"])),
+        served.post("/mcp", content=b"x", headers={"content-length": "9" * 5000}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [503] * 3
+    assert int(answers[0].headers["retry-after"]) > 0
+    assert room.held_bytes == 0

@@ -35,7 +35,10 @@ async def stream(websocket):
 
 async def by_token(connection):
     """A program with the one token of this test."""
-    right = connection.headers.get("authorization") == "Bearer right"
+    sent = connection.headers.get("authorization")
+    if sent == "Bearer often":
+        return Admission(429, "wait", wait_s=41.2)
+    right = sent == "Bearer right"
     return Admission(200, person=Person("token", Role.UPLOADER)) if right else Admission(401, "send a token")
 
 
@@ -192,6 +195,8 @@ def test_calculators_take_a_session_or_a_token():
         assert (
             browser().get(path, headers={"Authorization": "Bearer wrong"}).json()["error"] == "send a token"
         )
+        often = browser().get(path, headers={"Authorization": "Bearer often"})
+        assert (often.status_code, often.headers["retry-after"]) == (429, "42")
 
 
 def test_a_server_for_its_own_machine_is_not_served_at_another_address():

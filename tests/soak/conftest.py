@@ -80,14 +80,19 @@ def serve(tmp_path):
 
 
 @pytest.fixture
-def volume(tmp_path):
-    """A disk of sixteen megabytes; skipped where this user may mount none."""
-    place = tmp_path / "volume"
-    place.mkdir()
+def volume():
+    """
+    A disk of sixteen megabytes; skipped where this user may mount none.
+
+    Not below pytest's folders: it is left behind where a campaign is killed, and no later test could remove it.
+    """
+    place = Path(tempfile.mkdtemp(prefix="wirespeed-volume-"))
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", place], check=False, capture_output=True
     )
     if mounted.returncode:
+        place.rmdir()
         pytest.skip("only root may mount a small disk")
     yield place
     subprocess.run(["umount", "-l", place], check=True)
+    place.rmdir()

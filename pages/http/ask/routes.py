@@ -15,7 +15,8 @@ from core.errors import InputError
 from core.shell import call
 from core.shell.call import FieldError
 from db.attempts import Attempts
-from db.body import RefusedError, read_body
+from db.body import read_body
+from db.room import RefusedError
 from pages.http.ask.workers import TimeLimitError, Workers
 
 PATH = "/v1/ask"

@@ -91,7 +91,7 @@ class Guard:
         admission = await self.admit(connection) if self.admit else None
         if admission is None or admission.person is not None:
             return None
-        return JSONResponse({"error": admission.reason, "line": None}, admission.status)
+        return JSONResponse({"error": admission.reason, "line": None}, admission.status, admission.headers)
 
 
 def _stranger(settings: SignIn, connection: HTTPConnection, session: Session | None) -> Response:
