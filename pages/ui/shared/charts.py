@@ -94,16 +94,18 @@ def legend(
     narrow: int = 1,
     orient: Any = "top",
     label: str = "",
+    values: list[str] | None = None,
 ) -> alt.Legend:
     """
     At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
 
     Two legends at one side stand next to each other: of two, one belongs at the bottom. ``label`` is an
-    expression for shorter names on a phone.
+    expression for shorter names on a phone; ``values`` are those that are named.
     """
     return alt.Legend(
         orient=orient,
         title=title,
+        values=alt.Undefined if values is None else values,
         columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
         labelExpr=f"containerSize()[0] < {NARROW} ? {label} : datum.label" if label else alt.Undefined,
