@@ -237,7 +237,7 @@ def time_spec(look: Look = PLAIN) -> charts.Spec:
     return charts.spec(_over(alt.layer(interval, line), _points(y, look), look=look), height=HEIGHT)
 
 
-def _over(curves: alt.LayerChart, *above: alt.Chart, look: Look) -> alt.LayerChart:
+def _over(curves: Any, *above: alt.Chart, look: Look) -> Any:
     """Points and names over the curves; verdicts have colours of their own."""
     if look.verdicts:
         return alt.layer(curves, *above).resolve_scale(color="independent")
