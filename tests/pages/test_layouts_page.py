@@ -105,6 +105,7 @@ def test_the_other_goal_names_its_load(visit, headline):
         ({"gpus": 4, "goal": "latency", "system": "rtx-4090-x4", "requests": 16}, "Use INT4 weights"),
         ({"gpus": 16, "model": "llama-3.1-405b"}, "Use 128 GPUs"),
         ({"gpus": 4, "system": "rtx-4090-x4"}, "Use DGX H100"),
+        ({"gpus": 64, "goal": "latency", "system": "rtx-4090-x4", "model": "llama-3.1-8b"}, "Use 4 GPUs"),
     ],
 )
 def test_where_nothing_fits_the_nearest_question_that_does_is_a_click_away(visit, headline, inputs, label):

@@ -289,8 +289,8 @@ def test_an_instance_type_in_the_settings_names_the_network(instance, network):
     assert network_of(Run("a.log", "nccl-tests", None, None, Machine(env=env))) == network
 
 
-def test_logs_of_a_cluster_are_one_acceptance_report(visit):
-    """Six pairs of four nodes dropped at once: the node slow in its three is named first, every run has a row."""
+def test_logs_of_a_cluster_are_one_acceptance_report(visit, headline):
+    """Six pairs of four nodes dropped at once: the node slow in its three is the answer, every log and run has a row."""
     files = []
     for first, second in combinations(("n1", "n2", "n3", "n4"), 2):
         run = a_pair(first, second, 3.0 if "n2" in (first, second) else 1.0)
@@ -298,10 +298,18 @@ def test_logs_of_a_cluster_are_one_acceptance_report(visit):
     app = upload(visit("measurements", system="dgx-h100", domains=2), *files)
 
     assert not app.exception
-    assert any(line.value.startswith("1. n2: take it out") for line in app.markdown)
-    findings, runs = (table.value for table in app.dataframe if {"finding", "weak"} & set(table.value))
+    assert "6 runs together: 3 low, 3 fine. Weak node: n2." in headline(app)
+    assert any("n2: take it out" in line.value for line in app.markdown)
+    logs, findings, runs = (
+        table.value for table in app.dataframe if {"log", "finding", "weak"} & set(table.value)
+    )
+    assert len(logs) == 6
     assert list(findings["what"]) == ["n2"]
-    assert sum(runs["weak"]) == 3
+    assert list(runs["weak"]) == [True] * 3 + [False] * 3
     assert [item.label for item in app.get("download_button") if "report" in item.proto.label] == [
         "Download the report"
     ]
+    saved = app.button(key="_save_all").click().run()
+    assert listed(saved) == 6
+    assert "Weak node: n2." in headline(saved)
+    assert any("6 logs stored" in line.value for line in saved.markdown)

@@ -15,14 +15,6 @@ from pages.ui.check.summary import Checked
 from pages.ui.shared import bound, charts, heatmap, names, overlay, palette
 from pages.ui.shared.measured import NO_PLACEMENT
 
-COLOURS = {
-    Status.FINE: palette.GREEN,
-    Status.LOW: palette.ORANGE,
-    Status.HIGH: palette.BLUE,
-    Status.IMPOSSIBLE: palette.RED,
-    Status.WRONG: palette.VIOLET,
-    Status.UNKNOWN: palette.GREY,
-}
 MOST_MATRICES = 8
 
 
@@ -40,8 +32,9 @@ def sizes(checked: Checked) -> None:
         f"{count} of {len(verdict.sizes)} {status}" for status, count in counts.most_common()
     )
     text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts: {verdicts}"
+    statuses = tuple(status for status in Status if any(size.status is status for size in verdict.sizes))
     band, points = _interval(expected, factor), _points(verdict.sizes, factor)
-    charts.draw(_spec(shown), text, band=band, points=points)
+    charts.draw(_spec(shown, statuses), text, band=band, points=points)
     st.caption("Grey: expected, and the prediction interval (p10-p90).")
 
 
@@ -58,8 +51,8 @@ def _drawable(matrix: Matrix) -> bool:
     return matrix.kind in heatmap.UNITS and min(len(matrix.rows), len(matrix.columns)) > 1
 
 
-@lru_cache(maxsize=2)
-def _spec(shown: str) -> charts.Spec:
+@lru_cache(maxsize=16)
+def _spec(shown: str, statuses: tuple[Status, ...]) -> charts.Spec:
     """Interval, expectation and points in the colours of their verdicts."""
     expected_field, low, high = ("time_s", "low_s", "high_s") if shown == "time" else ("busbw", "low", "high")
     title, unit = (overlay.TIME, "s") if shown == "time" else (overlay.BUSBW, "B/s")
@@ -72,14 +65,18 @@ def _spec(shown: str) -> charts.Spec:
     expected = alt.Chart(charts.rows("band"))
     band = expected.mark_area(opacity=0.22, color=charts.GREY, tooltip=None).encode(x=x, y=y(low), y2=high)
     line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
-    scale = alt.Scale(domain=[str(status) for status in COLOURS], range=list(COLOURS.values()))
     points = (
         alt.Chart(charts.rows("points"))
         .mark_point(filled=True, size=50, opacity=0.85)
         .encode(
             x=x,
             y=y(expected_field),
-            color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6, narrow=3)),
+            color=alt.Color(
+                "series:N",
+                title=None,
+                scale=palette.by_verdict(statuses),
+                legend=charts.legend(columns=6, narrow=3),
+            ),
             shape=alt.Shape(
                 "placement:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")
             ),

@@ -82,8 +82,10 @@ def headline(name: str, checked: Checked) -> None:
     reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
         Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
-        note=". ".join(
-            filter(None, [_seats(checked), _opened(measured_rates(verdict)), _opened(verdict.bottleneck)])
+        note=" ".join(
+            f"{_opened(part)}."
+            for part in (_seats(checked), measured_rates(verdict), verdict.bottleneck)
+            if part
         ),
         origin="measured",
     )

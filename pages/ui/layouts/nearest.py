@@ -26,7 +26,8 @@ def nearest(question: Question, system: SystemChoice, rates: RateChoice) -> Offe
     """
     A question with a layout that differs in one input; the default system where this one has none.
 
-    In this order: fewer requests, more GPUs, leaner weights, the largest model that fits.
+    In this order: the GPUs of a machine without a network, fewer requests, more GPUs, leaner weights, the
+    largest model that fits.
     """
     others = _others(question, system, rates)
     if offer := next((offer for offer, other in others if _answered(other, system, rates)), None):
@@ -45,6 +46,14 @@ def _answered(question: Question, system: SystemChoice, rates: RateChoice) -> bo
 
 def _others(question: Question, system: SystemChoice, rates: RateChoice) -> Iterator[tuple[Offer, Question]]:
     """Questions near this one, the nearest first."""
+    if machine_gpus := _without_network(question.gpus, system):
+        own = replace(question, gpus=machine_gpus)
+        yield Offer(f"Use {machine_gpus} GPUs", {"gpus": machine_gpus}), own
+        for offer, other in _others(own, system, rates):
+            if other.gpus == machine_gpus:
+                label = f"Use {machine_gpus} GPUs and {offer.label.removeprefix('Use ')}"
+                yield Offer(label, {**offer.values, "gpus": machine_gpus}), other
+        return
     if isinstance(question, ServingQuery) and (most := _most(question, system, rates)):
         yield Offer(f"Use {most:,} requests", {"requests": most}), replace(question, sequences=most)
     gpus = question.gpus
@@ -59,6 +68,15 @@ def _others(question: Question, system: SystemChoice, rates: RateChoice) -> Iter
     smaller = sorted((MODELS[key].params, key) for key in MODELS if MODELS[key].params < params)
     for _, key in reversed(smaller):
         yield Offer(f"Use {names.of(key)}", {"model": key}), replace(question, model=partial(MODELS.get, key))
+
+
+def _without_network(gpus: int, system: SystemChoice) -> int:
+    """The GPUs of a machine that has no network and fewer of them than the question; else none."""
+    try:
+        machine = system.system()
+    except InputError:
+        return 0
+    return machine.gpus if machine.network is None and machine.gpus < gpus else 0
 
 
 def _most(question: ServingQuery, system: SystemChoice, rates: RateChoice) -> int:

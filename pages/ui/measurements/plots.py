@@ -1,6 +1,6 @@
 """Charts of the page Measurements: measured points over the model, and two runs compared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -8,17 +8,36 @@ import streamlit as st
 from core.checks import InputError
 from core.collectives.pricing import Scenario, Sweep
 from core.measurement.comparison import compare_runs
+from core.verdict import Status
 from pages.ui.measurements.model import links, short_name
 from pages.ui.shared import bound, names, overlay, speed
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
+MOST_COLOURED = 6
+UNKNOWN = str(Status.UNKNOWN)
+
 
 def model(
-    collective: str, points: pd.DataFrame, scenarios: Sequence[Scenario], sweeps: Sequence[Sweep]
+    collective: str,
+    points: pd.DataFrame,
+    scenarios: Sequence[Scenario],
+    sweeps: Sequence[Sweep],
+    verdicts: Mapping[str, str],
 ) -> None:
-    """Curves of the model, each once, under the measured points; points alone for unknown systems."""
+    """
+    Curves of the model, each once, under the measured points; points alone for unknown systems.
+
+    Args:
+        collective: Of all runs.
+        points: Their samples.
+        scenarios: Of the curves.
+        sweeps: Their answers over message size.
+        verdicts: By the name of a run: with more runs than colours, points have that of their verdict.
+    """
     curves = _curves(scenarios, sweeps)
+    if len(verdicts) > MOST_COLOURED:
+        points = points.assign(verdict=[verdicts.get(run, UNKNOWN) for run in points["run"]])
     operation = names.operation(collective).capitalize()
     if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         text = f"{operation} time vs message size: measured and model"

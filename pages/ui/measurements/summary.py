@@ -10,8 +10,7 @@ import streamlit as st
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, headline, judge_run
-from core.verdict.acceptance import accept
-from pages.ui.measurements import acceptance
+from core.verdict.acceptance import Acceptance, accept
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, basis, ceilings, names, tables
@@ -54,22 +53,22 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
-def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], *, runs: int) -> None:
-    """The verdict on every further run whose system is known, a line each, and what these of all ``runs`` say."""
+def together(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> Acceptance:
+    """What the verdicts on all runs whose system is known say together."""
+    return accept(
+        [
+            (replace(model.shown.run, file=model.shown.name), result)
+            for model, result in zip(models, verdicts, strict=True)
+            if result is not None
+        ]
+    )
+
+
+def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> None:
+    """The verdict on every further run whose system is known, a line each."""
     for model, result in zip(models[1:], verdicts[1:], strict=True):
         if result is not None:
             _line(model.shown.name, result)
-    judged = [
-        (replace(model.shown.run, file=model.shown.name), result)
-        for model, result in zip(models, verdicts, strict=True)
-        if result is not None
-    ]
-    if len(judged) > 1:
-        acceptance.draw(
-            accept(judged),
-            runs,
-            [model.shown.name for model, result in zip(models, verdicts, strict=True) if result is None],
-        )
 
 
 def _line(name: str, result: RunVerdict) -> None:

@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.collectives.pricing import sweep
-from pages.ui.measurements import model, plots, reference, summary
+from core.verdict import RunVerdict, Status
+from pages.ui.measurements import acceptance, model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.model import Modelled
 from pages.ui.measurements.reference import OwnRun
@@ -37,16 +38,36 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
         sweeps = [sweep(scenario, overlay.sizes_for(points)) for scenario in scenarios]
     for remark in dict.fromkeys(item.remark for item in models):
         st.caption(f"Model: {plain(remark)}.")
-    first, result = models[0], verdicts[0]
-    notes: tuple[str, ...] = ()
-    if first.scenario is not None and result is not None:
-        notes = summary.verdict(first.shown, first.scenario, result, points)
-    summary.others(every, verdicts, runs=len(drawable))
-    plots.model(drawable[0].run.collective or "", points, scenarios, sweeps)
+    notes = _answer(every, verdicts, points, runs=len(drawable))
+    statuses = {
+        item.shown.name: str(result.status) if result else str(Status.UNKNOWN)
+        for item, result in zip(every, verdicts, strict=True)
+    }
+    plots.model(drawable[0].run.collective or "", points, scenarios, sweeps, statuses)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
     plots.compared(drawable)
     reference.show([own for item in models if (own := _own_run(item, points)) is not None])
+
+
+def _answer(
+    models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], points: pd.DataFrame, *, runs: int
+) -> tuple[str, ...]:
+    """The verdict on the first run and a line for the second, or on many runs together; gives what is warned of."""
+    everything = summary.together(models, verdicts)
+    if len(everything.members) >= acceptance.CLUSTER_RUNS:
+        acceptance.headline(everything, runs)
+        notes = tuple(note for result in verdicts if result for note in result.warnings)
+    else:
+        first, result = models[0], verdicts[0]
+        notes = ()
+        if first.scenario is not None and result is not None:
+            notes = summary.verdict(first.shown, first.scenario, result, points)
+        summary.others(models, verdicts)
+    if len(everything.members) > 1:
+        unjudged = [item.shown.name for item, result in zip(models, verdicts, strict=True) if result is None]
+        acceptance.draw(everything, runs, unjudged)
+    return notes
 
 
 def _of_one_collective(shown: list[Shown]) -> list[Shown]:

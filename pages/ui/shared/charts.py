@@ -94,19 +94,23 @@ def legend(
     narrow: int = 1,
     orient: Any = "top",
     label: str = "",
+    values: list[str] | None = None,
 ) -> alt.Legend:
     """
     At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
 
     Two legends at one side stand next to each other: of two, one belongs at the bottom. ``label`` is an
-    expression for shorter names on a phone.
+    expression for shorter names on a phone; ``values`` are those that are named.
     """
+    # The width itself says nothing here; that it is asked lets Vega lay the legend out again when it changes.
+    on_phone = f"width >= 0 && containerSize()[0] < {NARROW}"
     return alt.Legend(
         orient=orient,
         title=title,
-        columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
+        values=alt.Undefined if values is None else values,
+        columns=alt.ExprRef(f"{on_phone} ? {narrow} : {columns or 0}"),
         labelLimit=280,
-        labelExpr=f"containerSize()[0] < {NARROW} ? {label} : datum.label" if label else alt.Undefined,
+        labelExpr=f"{on_phone} ? {label} : datum.label" if label else alt.Undefined,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,
         symbolFillColor=colour or alt.Undefined,

@@ -25,6 +25,14 @@ class Outcome(NamedTuple):
     numbers: tuple[int, ...]
 
 
+class Waiting(NamedTuple):
+    """A document's runs: what they are remembered by in the session, the sha256 of the document, the runs."""
+
+    key: str
+    digest: str
+    runs: Sequence[Run]
+
+
 def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bool = False) -> bool:
     """
     A button that stores runs, or what became of them; gives whether they are stored.
@@ -39,6 +47,25 @@ def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bo
     if text := _outcome(key):
         st.badge(plain(text), icon=":material/check:", color="green")
         return True
+    _ask(label, key, [Waiting(key, digest, runs)], select=select)
+    return False
+
+
+def button_of_all(label: str, documents: Sequence[Waiting], *, select: bool = False) -> None:
+    """One button that stores the runs of several documents, of those that are not stored yet."""
+    waiting = [document for document in documents if not is_stored(document.key)]
+    if not waiting:
+        st.badge(f"{len(documents)} logs stored", icon=":material/check:", color="green")
+        return
+    _ask(label, "all", waiting, select=select)
+
+
+def is_stored(key: str) -> bool:
+    """Whether what is remembered by this key was stored in this session and is there still."""
+    return bool(_outcome(key))
+
+
+def _ask(label: str, key: str, documents: Sequence[Waiting], *, select: bool) -> None:
     project = projects.choose(f"_project_of_{key}")
     st.button(
         label,
@@ -46,16 +73,20 @@ def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bo
         icon=":material/save:",
         disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
         help=why_not,
-        on_click=_store,
-        args=(key, digest, runs, project, select),
+        on_click=_store_all,
+        args=(documents, project, select),
     )
-    return False
 
 
 def _outcome(key: str) -> str:
     """What became of runs that were stored; empty where they were not, or are deleted since."""
     kept: Outcome | None = st.session_state.get(_KEPT, {}).get(key)
     return kept.text if kept is not None and stored.exists(kept.numbers) else ""
+
+
+def _store_all(documents: Sequence[Waiting], project: str | None, select: bool) -> None:
+    for document in documents:
+        _store(document.key, document.digest, document.runs, project, select)
 
 
 def _store(key: str, digest: str, runs: Sequence[Run], project: str | None, select: bool) -> None:

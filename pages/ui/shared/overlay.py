@@ -31,6 +31,16 @@ class Ceiling(NamedTuple):
     bytes_per_s: float
 
 
+class Look(NamedTuple):
+    """What the measured points are told apart by: placements by their shape, verdicts in place of names by colour."""
+
+    placements: int = 1
+    verdicts: tuple[str, ...] = ()
+
+
+PLAIN = Look()
+
+
 class Swept(Protocol):
     """Times over message size with their interval, and the algorithm of each."""
 
@@ -174,30 +184,30 @@ TIPS = (
 )
 
 
-def _points(y: Any, *, several: bool) -> alt.Chart:
-    shape = alt.Scale(range=["circle", "triangle-up", "square"])
-    points: alt.Chart = (
-        alt.Chart(charts.rows("points"))
-        .mark_point(size=44, filled=True, opacity=0.8)
-        .encode(
-            x=_size(),
-            y=y,
-            color=_colour(),
-            shape=alt.Shape(
-                "placement:N",
-                title=None,
-                scale=shape,
-                legend=charts.legend(colour=charts.GREY, orient="bottom") if several else None,
-            ),
-            tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
+def _points(y: Any, look: Look) -> alt.Chart:
+    base = alt.Chart(charts.rows("points")).mark_point(size=44, filled=True, opacity=0.8)
+    x, placement = _size(), alt.Tooltip("placement:N", title="Placement")
+    if look.verdicts:
+        colour = alt.Color(
+            "verdict:N",
+            title=None,
+            scale=palette.by_verdict(),
+            legend=charts.legend(orient="bottom", narrow=3, values=list(look.verdicts)),
         )
-    )
+        judged: alt.Chart = base.encode(
+            x=x, y=y, color=colour, tooltip=[*TIPS, alt.Tooltip("verdict:N", title="Verdict"), placement]
+        )
+        return judged
+    scale = alt.Scale(range=["circle", "triangle-up", "square"])
+    legend = charts.legend(colour=charts.GREY, orient="bottom") if look.placements > 1 else None
+    shape = alt.Shape("placement:N", title=None, scale=scale, legend=legend)
+    points: alt.Chart = base.encode(x=x, y=y, color=_colour(), shape=shape, tooltip=[*TIPS, placement])
     return points
 
 
-@lru_cache(maxsize=2)
-def spec(*, several: bool = False) -> charts.Spec:
-    """Bus bandwidth over size; shapes are explained where points have ``several`` placements."""
+@lru_cache(maxsize=32)
+def spec(look: Look = PLAIN) -> charts.Spec:
+    """Bus bandwidth over size."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.linear_axis("busbw", BUSBW, "B/s")
     interval = model.mark_area(opacity=0.18, tooltip=None).encode(
@@ -209,13 +219,12 @@ def spec(*, several: bool = False) -> charts.Spec:
     )
     bands, names = _regions()
     lines, labels = _ceilings()
-    return charts.spec(
-        alt.layer(bands, interval, lines, line, _points(y, several=several), names, labels), height=HEIGHT
-    )
+    curves = alt.layer(bands, interval, lines, line)
+    return charts.spec(_over(curves, _points(y, look), names, labels, look=look), height=HEIGHT)
 
 
-@lru_cache(maxsize=2)
-def time_spec(*, several: bool = False) -> charts.Spec:
+@lru_cache(maxsize=32)
+def time_spec(look: Look = PLAIN) -> charts.Spec:
     """Time over size, both logarithmic: small messages are seen as well as large ones."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
@@ -225,11 +234,19 @@ def time_spec(*, several: bool = False) -> charts.Spec:
     line = model.mark_line(size=2.5).encode(
         x=_size(), y=y, color=_colour(), strokeDash=palette.by_origin(), tooltip=list(TIPS)
     )
-    return charts.spec(alt.layer(interval, line, _points(y, several=several)), height=HEIGHT)
+    return charts.spec(_over(alt.layer(interval, line), _points(y, look), look=look), height=HEIGHT)
 
 
-def _several(points: pd.DataFrame) -> bool:
-    return len(set(points["placement"])) > 1
+def _over(curves: Any, *above: alt.Chart, look: Look) -> Any:
+    """Points and names over the curves; verdicts have colours of their own."""
+    if look.verdicts:
+        return alt.layer(curves, *above).resolve_scale(color="independent")
+    return alt.layer(*curves.layer, *above)
+
+
+def _look(points: pd.DataFrame) -> Look:
+    verdicts = tuple(dict.fromkeys(points["verdict"])) if "verdict" in points else ()
+    return Look(len(set(points["placement"])), verdicts)
 
 
 def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
@@ -245,7 +262,7 @@ def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
 def draw_times(alt_text: str, *, curves: pd.DataFrame, points: pd.DataFrame) -> None:
     """Draw time over size with these frames."""
     span = findings.ends(pd.concat([curves, points]), "series", "size_bytes", "time_s", format_time)
-    charts.draw(time_spec(several=_several(points)), f"{alt_text}: {span}", curve=curves, points=points)
+    charts.draw(time_spec(_look(points)), f"{alt_text}: {span}", curve=curves, points=points)
 
 
 def draw(
@@ -259,7 +276,7 @@ def draw(
     """Draw bus bandwidth over size with these frames."""
     drawn = no_points() if points is None else points
     charts.draw(
-        spec(several=_several(drawn)),
+        spec(_look(drawn)),
         f"{alt_text}: {finding(curves, drawn)}",
         curve=curves,
         regions=regions_of_none() if region is None else region,

@@ -6,6 +6,7 @@ import altair as alt
 
 from core.catalog import LINKS
 from core.hardware import Family
+from core.verdict import Status
 
 GREY = "#6b7f99"
 RED = "#d6336c"
@@ -48,6 +49,15 @@ COSTS = {"launch": BLUE, "latency": ORANGE, "transfer": GREEN, "reduction": VIOL
 """Colour of each part of a collective's time."""
 SERIES = (BLUE, "#d9690f", GREEN, VIOLET, "#b07d00", TEAL, "#c2489b", GREY)
 """Series that are neither a link nor an origin."""
+VERDICTS = {
+    Status.FINE: GREEN,
+    Status.LOW: ORANGE,
+    Status.HIGH: BLUE,
+    Status.IMPOSSIBLE: RED,
+    Status.WRONG: VIOLET,
+    Status.UNKNOWN: GREY,
+}
+"""Measured samples and runs by their verdict."""
 
 
 def of_link(link: str | None, level: str = "") -> str:
@@ -67,6 +77,11 @@ def scale(colours: Iterable[tuple[str, str]]) -> alt.Scale:
     """A scale that gives each name of a series its colour."""
     pairs = dict(colours)
     return alt.Scale(domain=list(pairs), range=list(pairs.values()))
+
+
+def by_verdict(statuses: Iterable[Status] = Status) -> alt.Scale:
+    """A scale that gives each verdict its colour."""
+    return scale((str(status), VERDICTS[status]) for status in statuses)
 
 
 def by_origin(field: str = "origin") -> alt.StrokeDash:

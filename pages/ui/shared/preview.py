@@ -9,13 +9,13 @@ import streamlit as st
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Matrix, Notice, Run
 from core.units import GB, US, format_size
-from pages.ui.shared import documents, heatmap, keep, measured, reading, run_names, tables
+from pages.ui.shared import documents, heatmap, keep, many_logs, measured, reading, run_names, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.reading import Reading
 
 MOST_PREVIEWS = 6
-NETWORK_TEST = "perftest"
-"""A format without a collective and ranks: nothing to ask."""
+MOST_CARDS = 3
+"""Of more logs, those of which nothing is to be said or asked stand in one table."""
 FROM = "from"
 LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, perftest, topo -m, or run files"
 
@@ -23,18 +23,40 @@ LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, perftest, topo
 def upload() -> list[measured.Shown]:
     """Files and text of the reader, read; the runs that are not saved yet, for the chart."""
     shown: list[measured.Shown] = []
-    first_name: dict[str, str] = {}
-    for name, data in documents.take(LOGS, "logs", "_logs", "_logs_text", many=True):
-        read = reading.read(name, data)
-        with st.container(border=True):
-            if read.sha256 in first_name:
-                same = plain(first_name[read.sha256])
-                st.caption(f":material/content_copy: **{plain(name)}**: the same content as {same}.")
-                continue
-            first_name[read.sha256] = name
-            shown += _preview(read)
+    every = [
+        reading.read(*document) for document in documents.take(LOGS, "logs", "_logs", "_logs_text", many=True)
+    ]
+    distinct = {read.sha256: read for read in reversed(every)}
+    alike = {digest for digest, read in distinct.items() if many_logs.is_clear(read)}
+    if len(distinct) <= MOST_CARDS:
+        alike = set()
+    many_logs.draw(
+        [distinct[digest] for digest in dict.fromkeys(read.sha256 for read in every) if digest in alike]
+    )
+    done: set[str] = set()
+    for read in every:
+        digest = read.sha256
+        if digest in done:
+            _same(read, distinct[digest])
+        elif digest not in alike:
+            with st.container(border=True):
+                shown += _preview(read)
+        elif not keep.is_stored(digest):
+            shown += _shown(read.name, [measured.joined(group) for group in measured.grouped(read.runs)])
+        done.add(digest)
     names = run_names.unique([item.name for item in shown])
     return [measured.Shown(name, item.run) for name, item in zip(names, shown, strict=True)]
+
+
+def _same(read: Reading, first: Reading) -> None:
+    with st.container(border=True):
+        st.caption(
+            f":material/content_copy: **{plain(read.name)}**: the same content as {plain(first.name)}."
+        )
+
+
+def _shown(name: str, runs: Iterable[Run]) -> list[measured.Shown]:
+    return [measured.Shown(run_names.upload_name(name, run), run) for run in runs]
 
 
 def _preview(read: Reading) -> list[measured.Shown]:
@@ -53,8 +75,7 @@ def _preview(read: Reading) -> list[measured.Shown]:
     if len(groups) > MOST_PREVIEWS:
         more = len(groups) - MOST_PREVIEWS
         st.caption(f"... and {more} more kinds of runs in this file: saved with the others, not drawn here.")
-    drawn = [] if is_kept else groups[:MOST_PREVIEWS]
-    return [measured.Shown(run_names.upload_name(read.name, run), run) for run in drawn]
+    return [] if is_kept else _shown(read.name, groups[:MOST_PREVIEWS])
 
 
 def refused(read: Reading) -> None:
@@ -69,7 +90,7 @@ def refused(read: Reading) -> None:
 def completed(read: Reading) -> list[Run]:
     """The runs of a file, with what the log leaves open asked once and answered by the reader."""
     key = read.sha256[:8]
-    timed = [run for run in read.runs if run.samples and run.format != NETWORK_TEST]
+    timed = [run for run in read.runs if run.samples and run.format != many_logs.NETWORK_TEST]
     collective = ranks = None
     if unnamed := [run for run in timed if not run.collective]:
         collective = _which_collective({run.collective_guess for run in unnamed}, key)
@@ -79,7 +100,7 @@ def completed(read: Reading) -> list[Run]:
         ranks = int(st.number_input(label, 1, value=guess, key=f"_ranks_{key}"))
     return [
         run
-        if run.format == NETWORK_TEST
+        if run.format == many_logs.NETWORK_TEST
         else measured.completed(run, run.collective or collective, run.ranks or ranks)
         for run in read.runs
     ]
