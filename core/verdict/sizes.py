@@ -10,7 +10,7 @@ from core.measurement import Run, Sample
 from core.verdict.collapse import kept_share, with_collapse
 from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
-from core.verdict.network_limit import forced_rings
+from core.verdict.network_limit import RING_TIMES, forced_rings, ring_between_two_s
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
@@ -150,12 +150,15 @@ def _case(
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
         kept_share=kept_share(measured),
+        rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
 
 
 def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
+    """Not where rings between two nodes set the slow end: it lies a tolerance beyond their time already."""
     low = [index for index, status in enumerate(statuses) if status is Status.LOW]
-    if not low or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
+    by_rings = bool(np.any(measured.high_s[low] > measured.expected.high_s[low] * (1 + BAND_TOLERANCE)))
+    if not low or by_rings or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
         return False
     return case is None or as_expected_weight(case) >= 0.5  # noqa: PLR2004 (likelier than not)
 
