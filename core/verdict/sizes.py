@@ -65,7 +65,9 @@ def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> JudgedSizes
         tuple(verdicts.get(id(sample)) or _nothing_moved(sample) for sample in run.samples),
         measured.expected,
         causes,
-        _near_limit(measured, statuses, case),
+        _near_limit(
+            measured, statuses, _case(run, scenario, ranks, measured, _with_all_large(measured, statuses))
+        ),
     )
 
 
@@ -152,6 +154,20 @@ def _case(
         kept_share=kept_share(measured),
         rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
+
+
+def _with_all_large(measured: MeasuredSweep, statuses: Sequence[Status]) -> list[Status]:
+    """
+    The statuses, all large sizes low where one is.
+
+    Whether a run is as expected is asked of its whole curve: of its slowest sizes alone, the fewer
+    there are the less it would seem so.
+    """
+    large = [sample.size_bytes >= LARGE_BYTES for sample in measured.samples]
+    slow = any(is_large and status is Status.LOW for is_large, status in zip(large, statuses, strict=True))
+    return [
+        Status.LOW if slow and is_large else status for is_large, status in zip(large, statuses, strict=True)
+    ]
 
 
 def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
