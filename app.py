@@ -36,6 +36,7 @@ from gpu_probe.parsers.trace_worker import read_trace_upload
 from gpu_probe.parsers.worker import read_upload
 from pages.http import allocator, counts, document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
+from pages.http.ask.accept import Accept
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
@@ -155,7 +156,7 @@ try:
         read_upload,
         read_trace_upload,
         probe=PROBE,
-        beside=[*Ask(WORKERS, RATE).routes(), *Check(RATE).routes()],
+        beside=[*Ask(WORKERS, RATE).routes(), *Check(RATE).routes(), *Accept(RATE).routes()],
         described=openapi.document(),
         limits=LIMITS,
         room=ROOM,

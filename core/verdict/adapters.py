@@ -20,7 +20,7 @@ LARGE_BYTES = int(32 * KIB)
 """From this message size on the rate is the port's."""
 SLOW_LATENCIES = 3.0
 """Times of the link's slowest small message up to which a latency is that of switches and hosts."""
-_DOUBLINGS = ("both ways", "two ports")
+_DOUBLINGS = ("bidirectional", "two ports")
 """Words of a sample, each for twice the rate of one port in one direction."""
 _GBITPS = GB / 8
 _LATENCY = "_latency"
@@ -63,7 +63,7 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
 
 
 def _streams(sample: Sample) -> int:
-    """How many times the rate of a port in one direction a test may reach: of both ways and two ports."""
+    """How many times the rate of a port in one direction a test may reach: both directions, two ports."""
     words = (sample.detail or "").split(", ")
     return 1 << sum(word in words for word in _DOUBLINGS)
 

@@ -7,6 +7,7 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Matrix, Observation, Run
 from core.verdict.acceptance import accept
+from core.verdict.alone import alone_warning
 from core.verdict.judge import judge_run
 from core.verdict.records import Reason, RunVerdict, Status
 from core.verdict.wiring import as_wired
@@ -53,12 +54,14 @@ def judge_runs(
         if verdict.status in (Status.FINE, Status.HIGH) and (verdict.domains or 0) > 1
     }
     weak = _weak_hosts(restricted, verdicts)
-    return [
+    verdicts = [
         judge(replace(run, observations=(*run.observations, *told)))
         if (told := (*_sound_on_fewer(verdict, sound), *_weak_host(run, verdict, weak)))
         else verdict
         for run, verdict in zip(restricted, verdicts, strict=True)
     ]
+    warning = alone_warning(runs)
+    return [replace(item, warnings=(warning, *item.warnings)) for item in verdicts] if warning else verdicts
 
 
 def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> list[RunVerdict]:

@@ -33,6 +33,11 @@ NEAR_LIMIT = Reason(
     "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
     "measure again, with more sizes",
 )
+ALONE = Reason(
+    "one_rank",
+    "one rank sends nothing over a link: where mpirun or srun started several, each ran alone; "
+    "build nccl-tests with MPI=1",
+)
 NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
@@ -85,14 +90,14 @@ def _ranks(run: Run) -> int | None:
 def _scenario(run: Run, system: System, rates: Rates, implementation: str, launch: str) -> Scenario | Reason:
     """The collective that the run measured, or why nothing can be expected of it."""
     collective, ranks = run.collective or run.collective_guess, _ranks(run)
+    if ranks == 1:
+        return ALONE
     if collective is None:
         return Reason("collective_unknown", "the log does not name the collective: say which it was")
     if collective not in COLLECTIVES:
         return Reason("collective_unpriced", f"nothing is expected of {collective}: it has no model here")
     if ranks is None:
         return Reason("ranks_unknown", "the log does not list its ranks: say how many there were")
-    if ranks < 2:  # noqa: PLR2004 (a rank alone has no peer)
-        return Reason("one_rank", "one rank sends nothing over a link")
     scenario = Scenario(system, collective, ranks, rates=rates, implementation=implementation, launch=launch)
     return replace(scenario, dtype=run.dtype) if run.dtype in DTYPES else scenario
 

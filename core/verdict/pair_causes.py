@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.hardware import Family, System
 from core.units import GB
@@ -19,6 +19,8 @@ _SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu")
 """Reasons that the matrix itself shows: they need no weighing."""
 _CERTAIN = 6.0
 _OTHER = Reason("below_the_wire", "slow clocks, links that are down, or a busy machine", "no known cause")
+_QUARTER = 0.21
+"""Of a slot's rate: four of its sixteen lanes, as boards for desktops give the second card."""
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N <command>; nvidia-smi topo -m",
     "the rate rises where process and memory are on the socket of the GPU (CPU and NUMA affinity)",
@@ -67,7 +69,13 @@ def weighed(kinds: Sequence[Kind], rate: float) -> tuple[Cause, ...]:
         Cause(kind.reason, float(weight), kind.lines, kind.test)
         for kind, weight in zip(kinds, weights, strict=True)
     ]
-    likely = [cause for cause in causes if cause.weight >= LEAST_WEIGHT]
+    ordered = sorted(causes, key=lambda cause: -cause.weight)
+    by_code = {cause.reason.code: cause for cause in reversed(ordered)}
+    summed = [
+        replace(best, weight=sum(cause.weight for cause in causes if cause.reason.code == code))
+        for code, best in by_code.items()
+    ]
+    likely = [cause for cause in summed if cause.weight >= LEAST_WEIGHT]
     return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
 
 
@@ -79,6 +87,7 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         "the PCIe path carries half of its rate: a slot below its width or generation, or ACS or IOMMU on",
         "PCIe path (ACS, IOMMU or slot)",
     )
+    quarter = replace(half, text=half.text.replace("half", "a quarter"))
     across = Reason(
         "numa", "copies cross CPU sockets: wrong NUMA affinity of process, memory or GPU", "NUMA affinity"
     )
@@ -93,6 +102,7 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
     if to_host or on_pcie:
         kinds.append(Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
         kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
+        kinds.append(Kind(quarter, _QUARTER * expected, 0.15, 0.12, PATH_TEST, lines))
     if not to_host:
         slot = pcie_rate(system) or expected
         kinds.append(Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))

@@ -47,13 +47,19 @@ def _cause(group: Sequence[tuple[float, Hypothesis]]) -> Cause:
 
 
 def as_expected_weight(case: Case) -> float:
-    """Probability that a run near the slow end of its interval is as expected, against all causes."""
+    """
+    Probability that a run near the slow end of its interval is as expected, against all causes.
+
+    Between two nodes rings at the full rate of the NICs are as expected as the model's own choice.
+    """
     hypotheses = [item for propose in PROPOSALS for item in propose(case)]
-    expected = Hypothesis(
-        Reason("as_expected", ""), sum(item.prior for item in hypotheses) + UNKNOWN_PRIOR, case.expected_s,
-        max(case.ln_spread, 0.05), _UNKNOWN_TEST,
-    )  # fmt: skip
-    return float(normal([ln_weight(item, case) for item in (expected, *hypotheses)])[0])
+    prior = sum(item.prior for item in hypotheses) + UNKNOWN_PRIOR
+    spread, reason = max(case.ln_spread, 0.05), Reason("as_expected", "")
+    rings = case.rings_s is not None and bool(np.all(case.rings_s > 0))
+    curves = [case.expected_s, case.rings_s] if rings else [case.expected_s]
+    expected = [Hypothesis(reason, prior, curve, spread, _UNKNOWN_TEST) for curve in curves]
+    weights = normal([ln_weight(item, case) for item in (*expected, *hypotheses)])
+    return float(weights[: len(expected)].sum())
 
 
 def ln_weight(hypothesis: Hypothesis, case: Case) -> float:

@@ -10,7 +10,7 @@ from core.measurement import Run, Sample
 from core.verdict.collapse import kept_share, with_collapse
 from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
-from core.verdict.network_limit import forced_rings
+from core.verdict.network_limit import RING_TIMES, forced_rings, ring_between_two_s
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
@@ -65,7 +65,9 @@ def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> JudgedSizes
         tuple(verdicts.get(id(sample)) or _nothing_moved(sample) for sample in run.samples),
         measured.expected,
         causes,
-        _near_limit(measured, statuses, case),
+        _near_limit(
+            measured, statuses, _case(run, scenario, ranks, measured, _with_all_large(measured, statuses))
+        ),
     )
 
 
@@ -150,12 +152,29 @@ def _case(
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
         kept_share=kept_share(measured),
+        rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
 
 
+def _with_all_large(measured: MeasuredSweep, statuses: Sequence[Status]) -> list[Status]:
+    """
+    The statuses, all large sizes low where one is.
+
+    Whether a run is as expected is asked of its whole curve: of its slowest sizes alone, the fewer
+    there are the less it would seem so.
+    """
+    large = [sample.size_bytes >= LARGE_BYTES for sample in measured.samples]
+    slow = any(is_large and status is Status.LOW for is_large, status in zip(large, statuses, strict=True))
+    return [
+        Status.LOW if slow and is_large else status for is_large, status in zip(large, statuses, strict=True)
+    ]
+
+
 def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
+    """Not where rings between two nodes set the slow end: it lies a tolerance beyond their time already."""
     low = [index for index, status in enumerate(statuses) if status is Status.LOW]
-    if not low or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
+    by_rings = bool(np.any(measured.high_s[low] > measured.expected.high_s[low] * (1 + BAND_TOLERANCE)))
+    if not low or by_rings or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
         return False
     return case is None or as_expected_weight(case) >= 0.5  # noqa: PLR2004 (likelier than not)
 

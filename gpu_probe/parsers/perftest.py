@@ -163,7 +163,7 @@ class Perftest:
 def _sample(block: _Block, size: int, value: float) -> Sample:
     """A row: the time of a message, one of each direction where both are counted."""
     words = [block.device or "the NIC"]
-    words += ["both ways"] if block.both_ways else []
+    words += ["bidirectional"] if block.both_ways else []
     words += ["two ports"] if block.facts.get("Dual-port") == "ON" else []
     words += ["GPU memory"] if block.on_gpu else []
     words += [f"{block.facts['Number of qps']} QP"] if "Number of qps" in block.facts else []

@@ -21,7 +21,8 @@ def a_matrix(rate, name="device_to_device_memcpy_read_ce"):
     ("system", "rate", "code"),
     [
         ("l40s-x8", 13.1e9, "pcie_path"),
-        ("l40s-x8", 8e9, "staged_copies"),
+        ("l40s-x8", 9e9, "staged_copies"),
+        ("l40s-x8", 6.6e9, "pcie_path"),
         ("l40s-x8", 18.5e9, "numa"),
         ("dgx-h100", 45e9, "pcie_instead_of_nvlink"),
         ("dgx-h100", 12e9, "staged_copies"),

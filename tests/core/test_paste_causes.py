@@ -1,5 +1,7 @@
 """Causes that several lines or runs of one paste tell together: bonds, lost packets, fewer nodes, channels per peer."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.catalog import SYSTEMS
@@ -120,6 +122,33 @@ def test_the_name_of_a_bond_is_no_defect(rate, status):
 
     assert plain.status is named.status is spread.status is status
     assert plain.reason.code == named.reason.code == spread.reason.code
+
+
+@pytest.mark.parametrize(
+    ("system", "nodes", "best"), [("dgx-h100", 2, 480), ("dgx-h100", 1, 480), ("dgx-a100", 4, 190)]
+)
+def test_a_faster_run_is_never_worse(system, nodes, best):
+    """From a third of the best rate to all of it a run is low, then fine: one limit, and no way back."""
+    machine = on(system, domains=nodes) if nodes > 1 else SYSTEMS[system]
+    rates = [best * (0.3 + 0.02 * step) for step in range(36)]
+    low = [judge_run(a_run(flat(rate), nodes), machine).status is Status.LOW for rate in rates]
+
+    assert low[0]
+    assert not low[-1]
+    assert low == sorted(low, reverse=True)
+
+
+def test_hosts_that_ran_by_themselves_are_told():
+    """Without MPI=1 each process of mpirun prints a table of its own; one run over all hosts is no such thing."""
+    one = a_run(flat(230), nodes=1)
+    both = [replace(one, machine=replace(one.machine, hosts=(host,))) for host in ("a", "b")]
+    alone = judge_runs(both, SYSTEMS["dgx-a100"])
+    together = judge_runs([a_run(flat(230), nodes=2)], on("dgx-a100"))
+    single = judge_run(replace(one, ranks=1), SYSTEMS["dgx-a100"])
+
+    assert all("MPI=1" in verdict.warnings[0] for verdict in alone)
+    assert not any("MPI=1" in warning for warning in together[0].warnings)
+    assert "MPI=1" in single.reason.text
 
 
 def test_a_rate_that_collapses_with_size_is_the_network():

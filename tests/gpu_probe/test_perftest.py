@@ -94,7 +94,7 @@ def test_units_of_the_table_are_told_apart(unit, average, bytes_per_s):
     ],
 )
 def test_a_port_is_held_against_its_rate(lines, status):
-    """Four fifths of a port's rate are fine, both ways or two ports twice as much; small messages tell nothing of it."""
+    """Four fifths of a port's rate are fine, bidirectional or two ports twice as much; small messages tell nothing of it."""
     assert judged(lines).status is status
 
 

@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.hardware import System
 from core.measurement import COLLECTIVES_MEASURED, Run
 from core.systems import configure
-from core.verdict import judge_runs
+from core.verdict import RunVerdict, judge_runs
 from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import verdict_json
 from db.body import read_body
@@ -70,7 +70,7 @@ class Check:
         return JSONResponse({"runs": reports})
 
 
-def asked_system(values: Mapping[str, str]) -> System | None:
+def asked_system(values: Mapping[str, str], parameters: Mapping[str, Any] = PARAMETERS) -> System | None:
     """
     The system that the question names, with its domains and network; None where the log shall tell.
 
@@ -78,7 +78,7 @@ def asked_system(values: Mapping[str, str]) -> System | None:
         InputError: An unknown name, a number out of bounds, or a name of no parameter.
     """
     for name in values:
-        choice("query", name, PARAMETERS)
+        choice("query", name, parameters)
     if "system" not in values:
         return None
     return _configured(SYSTEMS[choice("system", values["system"], SYSTEMS)], values)
@@ -126,19 +126,32 @@ def _real(text: str) -> float | str:
         return text
 
 
+def judged(
+    data: bytes, system: System | None, values: Mapping[str, str]
+) -> tuple[list[Run], System, str | None, list[RunVerdict]]:
+    """
+    The runs of a log, their system, how the log told it, and a verdict on each.
+
+    Raises:
+        InputError: A value that cannot be used, too many samples, or no system.
+        ParseError: Nothing to read.
+    """
+    ranks = _whole("ranks", values, 1_000_000)
+    read = read_upload(values.get("file", "upload"), data)
+    runs = [answered(run, values.get("collective"), ranks) for run in read]
+    if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
+        message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
+        raise InputError(message)
+    machine, remark = (system, None) if system else _of_log(runs, values)
+    return runs, machine, remark, judge_runs(runs, machine)
+
+
 def _reports(
     data: bytes, system: System | None, values: Mapping[str, str]
 ) -> list[dict[str, Any]] | JSONResponse:
     """The reports on a log, or the reason why there is none: answered, not raised across threads."""
     try:
-        ranks = _whole("ranks", values, 1_000_000)
-        read = read_upload(values.get("file", "upload"), data)
-        runs = [answered(run, values.get("collective"), ranks) for run in read]
-        if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
-            message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
-            raise InputError(message)
-        machine, remark = (system, None) if system else _of_log(runs, values)
-        verdicts = judge_runs(runs, machine)
+        runs, machine, remark, verdicts = judged(data, system, values)
         return [
             verdict_json(run, machine, verdict, remark) for run, verdict in zip(runs, verdicts, strict=True)
         ]

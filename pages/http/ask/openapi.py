@@ -1,12 +1,13 @@
 """The whole HTTP interface as one OpenAPI 3.1 document: the store's, and a path for each calculator."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from core.shell import call
 from db import openapi
-from pages.http.ask import check
+from pages.http.ask import accept, check
 from pages.http.ask.routes import PATH, most_bytes
 
 Json = dict[str, Any]
@@ -43,7 +44,8 @@ def _paths() -> Json:
         "security": [],
         "responses": {"200": _content("The calculators.", "Calculators")},
     }
-    return {f"/api{PATH}": {"get": calculators}, f"/api{check.PATH}": {"post": _check()}} | each
+    logs = {f"/api{check.PATH}": {"post": _check()}, f"/api{accept.PATH}": {"post": _accept()}}
+    return {f"/api{PATH}": {"get": calculators}} | logs | each
 
 
 def _check() -> Json:
@@ -62,18 +64,12 @@ def _check() -> Json:
         "properties": {"runs": {"type": "array", "items": report}},
         "required": ["runs"],
     }
-    refused = {str(status): _content(_REASONS[status], "Error") for status in (400, 415, 429)}
-    refused["413"] = _content(f"More than {check.MOST_BYTES // 1_000_000} MB, unpacked.", "Error")
-    refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
     return {
         "operationId": "check",
         "summary": "Is my number OK? The verdict on each run of a log, with its likely causes.",
         "description": "What `python -m gpu_probe check --json` prints of the log in the body; nothing is kept.",
         "security": [],
-        "parameters": [
-            {"name": name, "in": "query", "required": False, "schema": schema}
-            for name, schema in check.PARAMETERS.items()
-        ],
+        "parameters": _in_query(check.PARAMETERS),
         "requestBody": {
             "required": True,
             "content": {
@@ -83,16 +79,49 @@ def _check() -> Json:
         },
         "responses": {
             "200": {"description": "The verdicts.", "content": {"application/json": {"schema": answer}}},
-            **refused,
+            **_refused(check.MOST_BYTES, (400, 415, 429)),
         },
     }
 
 
+def _accept() -> Json:
+    """The page on many logs of a cluster, which stand in the body."""
+    answer = {
+        "type": "object",
+        "properties": {"runs": {"type": "array", "items": {"type": "object"}}},
+        "required": ["counts", "weak_nodes", "weak_links", "unexplained", "swap", "runs", "unread"],
+    }
+    return {
+        "operationId": "accept",
+        "summary": "Is my cluster OK? Weak nodes, weak links and what to swap, from many logs.",
+        "description": "What `python -m gpu_probe accept --json` prints of the logs; nothing is kept.",
+        "security": [],
+        "parameters": _in_query(accept.PARAMETERS),
+        "requestBody": {"required": True, "content": {"application/json": {"schema": accept.BODY}}},
+        "responses": {
+            "200": {"description": "The page.", "content": {"application/json": {"schema": answer}}},
+            **_refused(check.MOST_BYTES, (400, 415, 429)),
+        },
+    }
+
+
+def _in_query(parameters: Json) -> list[Json]:
+    return [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        for name, schema in parameters.items()
+    ]
+
+
+def _refused(most_bytes: int, statuses: Iterable[int]) -> Json:
+    """The answers to what is not taken: 413 and these."""
+    refused = {str(status): _content(_REASONS[status], "Error") for status in statuses}
+    refused["413"] = _content(f"More than {most_bytes // 1_000_000} MB, unpacked.", "Error")
+    refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
+    return refused
+
+
 def _operation(name: str) -> Json:
     text = call.sentence(name)
-    refused = {str(status): _content(reason, "Error") for status, reason in _REASONS.items()}
-    refused["413"] = _content(f"More than {most_bytes(name) // 1_000_000} MB, unpacked.", "Error")
-    refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
     return {
         "operationId": f"ask-{name}",
         "summary": f"{text[:1].upper()}{text[1:]}.",
@@ -102,7 +131,10 @@ def _operation(name: str) -> Json:
             "required": True,
             "content": {"application/json": {"schema": _ref(f"{_title(name)}Inputs")}},
         },
-        "responses": {"200": _content("The answer, in SI units.", f"{_title(name)}Answer"), **refused},
+        "responses": {
+            "200": _content("The answer, in SI units.", f"{_title(name)}Answer"),
+            **_refused(most_bytes(name), _REASONS),
+        },
     }
 
 

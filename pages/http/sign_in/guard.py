@@ -22,7 +22,7 @@ HEADER = "x-wirespeed-session"
 OPEN = ("/healthz", "/readyz", "/metrics", "/probe.pyz", "/_stcore/health", "/sign-in", "/sign-out", "/docs")
 OPEN_BELOW = ("/sign-in/", "/docs/")
 OWN_TOKEN = ("/api/v1/runs", "/api/v1/jobs", "/api/v1/openapi.json")
-BY_TOKEN = ("/api/v1/ask", "/api/v1/check", "/mcp")
+BY_TOKEN = ("/api/v1/ask", "/api/v1/check", "/api/v1/accept", "/mcp")
 POLICY_VIOLATION = 1008
 ELSEWHERE = (
     "this server is for its own machine: it was reached by another address, name or proxy; "
