@@ -49,7 +49,10 @@ def _text(value: str) -> str:
 
 def _tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
     parts = tuple(map(storable, value))
-    return value if all(map(is_, parts, value)) else parts
+    if all(map(is_, parts, value)):
+        return value
+    make: Callable[[Any], tuple[Any, ...]] = getattr(type(value), "_make", tuple)
+    return make(parts)
 
 
 def _mapping(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -60,10 +63,10 @@ def _mapping(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def _record(value: Any) -> Any:
     kind: Any = type(value)
     names = _names(kind)
-    told = [getattr(value, name) for name in names]
-    parts = list(map(storable, told))
-    if all(map(is_, parts, told)):
+    values = [getattr(value, name) for name in names]
+    parts = list(map(storable, values))
+    if all(map(is_, parts, values)):
         return value
     return replace(
-        value, **{name: new for name, new, old in zip(names, parts, told, strict=True) if new is not old}
+        value, **{name: new for name, new, old in zip(names, parts, values, strict=True) if new is not old}
     )

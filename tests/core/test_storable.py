@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+from typing import NamedTuple
 
 import pytest
 
@@ -19,6 +20,13 @@ from tools.big_trace import write
 SIGNS = ("\0", "\ud800", "H\x00100", "\udc80")
 FILLER = ("x" * 80 + "\n") * 1300
 """More than the beginning of a log, by which a file that is no text is told."""
+
+
+class Port(NamedTuple):
+    """A named tuple as records of the core are."""
+
+    name: str
+    lanes: int
 
 
 def reports(sign):
@@ -84,3 +92,11 @@ def test_what_can_be_kept_is_not_copied():
 
     assert storable(plain) is plain
     assert storable(broken).machine == Machine(hosts=("h", "i\ufffd"), env={"NCCL_ALGO": "\ufffd"})
+
+
+def test_a_named_tuple_stays_one():
+    """A port whose name had NUL still has its fields by name."""
+    port = storable(Port("mlx5\0", 16))
+
+    assert isinstance(port, Port)
+    assert (port.name, port.lanes) == ("mlx5\ufffd", 16)
