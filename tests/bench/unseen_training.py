@@ -70,8 +70,8 @@ DENSE = (
     Unseen(TORCHTITAN, H100, _8B, Layout(dp=128), (2, 256, 8192), _KEEP8, 8380),
     Unseen(TORCHTITAN, H100, _70B, Layout(tp=8, dp=32), (16, 512, 8192), _FULL8 | {"tp_overlap": 0.0}, 829),
     Unseen(TORCHTITAN, H100, _70B, Layout(tp=8, dp=32), (16, 512, 8192), _FULL8, 876),
-    Unseen(TORCHTITAN, H100, _405B, Layout(tp=8, pp=8, dp=8), (1, 256, 8192), _FULL8, 100),
-    Unseen(TORCHTITAN, H100, _405B, Layout(tp=8, pp=8, vpp=2, dp=8), (1, 256, 8192), _FULL8, 128),
+    Unseen(TORCHTITAN, H100, _405B, Layout(tp=8, pp=8, dp=8), (4, 256, 8192), _FULL8, 100),
+    Unseen(TORCHTITAN, H100, _405B, Layout(tp=8, pp=8, vpp=2, dp=8), (4, 256, 8192), _FULL8, 128),
     Unseen(TORCHTITAN_A100, A100, _8B, Layout(dp=64), (1, 64, 8192), _KEEP, 2973),
     Unseen(
         TORCHTITAN_A100,

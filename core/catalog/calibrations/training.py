@@ -151,14 +151,20 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = 0.46
-"""Share of TP communication that current frameworks overlap with GEMMs (userbuffers)."""
+TP_OVERLAP = {MEGATRON: 0.7, FSDP: 0.22}
+"""Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
+userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous TP (5.4 %)."""
+TP_OVERLAP_YEAR = Architecture.HOPPER.year
+"""First year of GPUs on which published runs overlap it; InternEvo on A100 hides none."""
 PP_OVERLAP = 1.0
 """Interleaved stages send while they compute the next virtual stage."""
 EP_OVERLAP = 0.0
 """Dispatch and combine overlap with compute only in schedules made for it."""
-OVERLAP_COST = 0.075
-"""Compute lost for each second of communication that overlaps with it: shared SMs and memory."""
+OVERLAP_COST = 0.4
+"""Compute lost for each second of data-parallel communication that overlaps with it: its kernels take multiprocessors
+and memory bandwidth, and are slower beside GEMMs than alone. Levels of the open tables are best at 0.35, losses at 0.5."""
+COPY_COST = 0.075
+"""The same of copies to the host and back, whose engines take memory bandwidth alone."""
 STEP_START_S = 0.04
 """Of every step, whatever its size: data, gradient norm, launches of the optimizer, logging; fitted to all
 tables, of which those of small models (steps of a second and less) tell it."""
@@ -167,12 +173,15 @@ DP_CONTENTION = 2.5
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
 LAYER_JITTER = 0.055
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
-STEP_JITTER = 0.012
+STEP_JITTER = 0.009
 """Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits: eight
 series of DGX Cloud on up to 2,048 GPUs lose 1.3 % in the mean, none to 2.6 %."""
-LOW_PRECISION_STEP_JITTER = 0.03
+LOW_PRECISION_STEP_JITTER = 0.025
 """The same with GEMMs in FP8 and below, which lose 3.2 % in the mean, 1 to 5.6 %; what makes ranks differ that much
 is not known."""
+
+PIPELINE_JITTER = 2.0
+"""How many times further ranks are apart where stages of a pipeline wait for one another in every micro-batch."""
 
 HOST_BYTES_PER_S = 34e9
 """Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches
