@@ -82,21 +82,21 @@ GEMM_EFFICIENCY = {
 are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
     (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.76, BAND),
     (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND),
     (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
     (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
-    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, BAND),
+    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
     (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
 Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan).
 Bands wider than ``BAND`` are those of publishers that differ: by 21 % (Megatron-Core of 2024 and DGX Cloud of 2025 in
 BF16 on H100), 10 to 20 % (Blackwell from one release to the next; in BF16 from MoE models alone), 25 to 30 %
-(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025)."""
+(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023 and 2026)."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -110,15 +110,15 @@ ATTENTION = 0.38
 ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.HOPPER): 0.3}
 """The same by framework and architecture: Hopper needs kernels written for it, which Megatron-Core has (cuDNN,
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
-EXPERT_LIMIT = 0.95
-"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_ARITHMETIC = 0.45
-"""Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
-EXPERT_WIDTH = 6000.0
+EXPERT_WIDTH = 3200.0
 """Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
-uneven filling and small GEMMs take as long as dense layers do for the same FLOPs."""
-EXPERT_TOKENS = 300.0
-"""Tokens of one expert in a micro-batch at which that overhead doubles: the three are fitted to the MoE tables."""
+uneven filling and small GEMMs take as long in BF16 as the arithmetic itself; fitted to the MoE tables."""
+EXPERT_TOKENS = 900.0
+"""Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
+EXPERT_FORMAT = 0.5
+"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: half of
+it is movement, which no format makes faster. Of 0 (all of it shrinks with the format), 1/2 and 1, held-out tables are best
+at 1/2 and 1, the fitted ones at 0 and 1/2."""
 EP_SMS = 20.0
 """Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
