@@ -51,7 +51,7 @@ def test_2022_and_today_are_not_one_number():
 
 
 def test_narrow_experts_stay_where_published_tables_have_them():
-    """Qwen3 235B (4,096 x 1,536) has a quarter of the dense rate, 8x22B (6,144 x 16,384) six sevenths."""
+    """Qwen3 235B (4,096 x 1,536) has a quarter of the dense rate, 8x22B (6,144 x 16,384) three quarters."""
     narrow = replace(MIXTRAL, model=catalog.model("qwen3-235b-a22b"))
 
     assert expert_share(narrow) == pytest.approx(0.25, abs=0.01)

@@ -6,7 +6,9 @@ from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
+    EXPERT_ARITHMETIC,
     EXPERT_FORMAT,
+    EXPERT_LIMIT,
     EXPERT_TOKENS,
     EXPERT_WIDTH,
     FRAMEWORK_EFFICIENCY,
@@ -17,6 +19,7 @@ from core.catalog.calibrations.training import (
 )
 from core.hardware import Architecture, Gpu, MemoryKind
 from core.kernels.gemm import revision_rate
+from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
@@ -72,7 +75,8 @@ def expert_share(scenario: Scenario) -> float:
     width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    return 1 / (1 + _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens))
+    overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    return 1 / larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
 
 
 def _over_bf16(scenario: Scenario) -> float:

@@ -60,7 +60,7 @@ class GemmEfficiency:
 
 
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
-BAND, MOE_BAND = 0.12, 0.15
+BAND, MOE_BAND = 0.12, 0.13
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
 ANY_BAND, WIDE_BAND = 0.20, 0.25
@@ -110,9 +110,14 @@ ATTENTION = 0.38
 ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.HOPPER): 0.3}
 """The same by framework and architecture: Hopper needs kernels written for it, which Megatron-Core has (cuDNN,
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
-EXPERT_WIDTH = 3200.0
+EXPERT_LIMIT = 0.95
+"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
+EXPERT_ARITHMETIC = 0.8
+"""Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
+EXPERT_WIDTH = 3500.0
 """Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
-uneven filling and small GEMMs take as long in BF16 as the arithmetic itself; fitted to the MoE tables."""
+uneven filling and small GEMMs take as long in BF16 as dense layers do for the same FLOPs; fitted to the MoE tables
+and to Mixtral 8x22B (arXiv 2504.14960)."""
 EXPERT_TOKENS = 900.0
 """Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
 EXPERT_FORMAT = 0.5
