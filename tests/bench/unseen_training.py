@@ -11,7 +11,7 @@ from core.calculators.training import Layout, Scenario, answer
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import held_out
+from tests.bench import held_out, held_out_later
 from tests.bench.held_out import HeldOut
 from tests.bench.recipes import QWEN3_30B
 from tests.bench.tables import percent, print_table
@@ -153,6 +153,7 @@ def report() -> None:
     """Print errors and coverage by kind and publisher."""
     _report("rows of 2024 to 2026 never fitted", DENSE, MOE)
     _report("held-out tables, 2023 to 2025", held_out.DENSE, held_out.MOE)
+    _report("held-out tables, read later", held_out_later.DENSE, held_out_later.MOE)
 
 
 def _report(title: str, dense: Iterable[Unseen | HeldOut], moe: Iterable[Unseen | HeldOut]) -> None:

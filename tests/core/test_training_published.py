@@ -56,11 +56,11 @@ def test_constants_are_shares_of_a_peak(levels):
 
 
 def test_a_publisher_that_is_left_out_lies_in_the_interval_of_the_others(rows):
-    """Three of four to nine of ten rows, dense and MoE, at constants and bands from everybody else."""
+    """Three of four to eleven of twelve rows, dense and MoE, at constants and bands from everybody else."""
     results = left_out(list(every_row(rows)))
     for moe in (False, True):
         inside = mean(item.inside for item in results if item.row.scenario.model.moe is moe)
-        assert 0.75 <= inside <= 0.9
+        assert 0.75 <= inside <= 0.92
 
 
 def test_scaling_keeps_its_shape(rows, levels):

@@ -1,9 +1,9 @@
 """Training throughput of publishers that no constant was fitted to."""
 
-from statistics import mean
+from statistics import mean, median
 
 from core.calculators.cost.exposed import exposed_interval
-from tests.bench import held_out
+from tests.bench import held_out, held_out_later
 from tests.bench.ablations import ablations
 from tests.bench.unseen_training import DENSE, MOE, outcomes
 
@@ -37,7 +37,7 @@ def test_tables_that_were_held_out_come_out_within_a_tenth():
     assert 0.75 <= mean(item.inside for item in results) <= 0.9
     for source, width in ((held_out.DGXC, 1.4), (held_out.INTERNEVO, 2.3)):
         assert mean(item.width for item in results if item.run.source == source) < width
-    assert {item.run.source for item in results if abs(item.error) > 0.25} == {held_out.INTERNEVO}
+    assert {item.run.source for item in results if abs(item.error) > 0.25} == {held_out.INTERNEVO, held_out.FMS}
 
 
 def test_eight_wide_experts_in_16_bits_come_out_where_nothing_was_fitted():
@@ -50,11 +50,36 @@ def test_eight_wide_experts_in_16_bits_come_out_where_nothing_was_fitted():
 
 
 def test_losses_of_scaling_are_not_invented():
-    """No published series of weak scaling loses less than computed by more than a point; the mean is almost half."""
-    series = [item for item in ablations() if item.kind == "weak scaling"]
+    """Losses of scale come out within a third or a point in three series of four, and four fifths of them in all."""
+    series = [item for item in ablations() if "scaling" in item.kind]
 
-    assert all(item.computed < item.published + 0.01 for item in series)
-    assert sum(item.computed for item in series) > 0.4 * sum(item.published for item in series)
+    assert len(series) == 20
+    assert sum(item.right for item in series) >= 15
+    assert all(item.computed < item.published + 0.04 for item in series)
+    assert sum(item.computed for item in series) > 0.75 * sum(item.published for item in series)
+
+
+def test_losses_of_each_parallelism_come_out():
+    """Pipelines all within a third or a point, TP more often than not, and of all published pairs two of three."""
+    every = ablations()
+    right = {kind: [item.right for item in every if item.kind == kind] for kind in ("PP", "TP")}
+
+    assert all(right["PP"])
+    assert len(right["PP"]) == 3
+    assert sum(right["TP"]) >= 5
+    assert sum(item.right for item in every) >= 2 * len(every) / 3
+
+
+def test_tables_read_later_come_out_where_nothing_was_fitted():
+    """45 dense rows, most within a tenth, in an interval three times of four; eight MoE rows a seventh off in the mean."""
+    dense, moe = outcomes(held_out_later.DENSE), outcomes(held_out_later.MOE)
+
+    assert (len(dense), len(moe)) == (45, 8)
+    assert median(abs(item.error) for item in dense) < 0.1
+    assert 0.75 <= mean(item.inside for item in dense) <= 0.9
+    assert mean(abs(item.error) for item in moe) < 0.15
+    assert max(abs(item.error) for item in moe) < 0.25
+    assert 0.75 <= mean(item.inside for item in moe) <= 0.9
 
 
 def test_an_exposed_share_is_a_third_or_a_point_unsure():
