@@ -1,4 +1,8 @@
-"""Published training tables read after those of ``held_out``: asked with the calculator as it stood, then compared."""
+"""
+Published training tables read after those of ``held_out``: asked with the calculator as it stood, then compared.
+
+One row is left out: a 70B on GB300 whose table states neither FSDP nor TP nor PP, which no GPU holds.
+"""
 
 from core.calculators.training import Layout
 from tests.bench.held_out import A100, GB200, GB300, H100, H200, tables
@@ -12,7 +16,7 @@ PAX = "github.com/NVIDIA/JAX-Toolbox: rosetta/projects/pax, 2023"
 B200, B300 = "dgx-b200", "dgx-b300"
 
 _FULL = {"strategy": "fsdp", "recompute": "full"}
-_FP8, _MXFP8, _NVFP4 = ({"precision": name} for name in ("fp8", "mxfp8", "nvfp4"))
+_FP8, _MXFP8 = {"precision": "fp8"}, {"precision": "mxfp8"}
 _FULL8 = _FULL | _FP8
 _BRIDGE_FSDP = _FP8 | {"strategy": "fsdp", "framework": "megatron"}
 _PLAIN = _FULL | {"tp_overlap": 0.0}
@@ -54,7 +58,6 @@ _BRIDGE = (
     ("25.11, 8B", GB200, "llama-3.1-8b", _ONE, (2, 16, 8192), {8: 29789}, _MXFP8),
     ("25.11, 8B", B200, "llama-3.1-8b", _ONE, (2, 16, 8192), {8: 29521}, _MXFP8),
     ("25.11, 405B", B200, "llama-3.1-405b", _405B, (1, 0.5, 8192), {128: 624}, _MXFP8),
-    ("26.02.01, 70B", GB300, "llama-3.1-70b", _ONE, (2, 4, 8192), {64: 7002}, _NVFP4),
     ("26.02.01, 70B, PP4", GB300, "llama-3.1-70b", Layout(pp=4), (2, 4, 8192), {64: 4798}, _MXFP8),
 )
 _PAX = (

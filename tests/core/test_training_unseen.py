@@ -71,10 +71,10 @@ def test_losses_of_each_parallelism_come_out():
 
 
 def test_tables_read_later_come_out_where_nothing_was_fitted():
-    """45 dense rows, most within a tenth, in an interval three times of four; eight MoE rows a seventh off in the mean."""
+    """44 dense rows, most within a tenth, in an interval three times of four; eight MoE rows a seventh off in the mean."""
     dense, moe = outcomes(held_out_later.DENSE), outcomes(held_out_later.MOE)
 
-    assert (len(dense), len(moe)) == (45, 8)
+    assert (len(dense), len(moe)) == (44, 8)
     assert median(abs(item.error) for item in dense) < 0.1
     assert 0.75 <= mean(item.inside for item in dense) <= 0.9
     assert mean(abs(item.error) for item in moe) < 0.15
