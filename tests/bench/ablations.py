@@ -110,7 +110,9 @@ def held_out_pairs() -> Iterator[Ablation]:
             for run in titan
             if run.batch == (2, 2 * run.layout.gpus, 8192) and run.scenario.precision == precision
         }
-        yield _ablation("weak scaling", f"torchtitan 8B, {precision.upper()}, H100, 8 to 128", job[8], job[128])
+        yield _ablation(
+            "weak scaling", f"torchtitan 8B, {precision.upper()}, H100, 8 to 128", job[8], job[128]
+        )
 
 
 def report() -> None:

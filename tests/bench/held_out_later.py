@@ -11,7 +11,9 @@ KEMPNER = "github.com/KempnerInstitute/KempnerForge: benchmarks, 2026"
 PRIME = "github.com/PrimeIntellect-ai/prime-rl: benchmarks/baselines and docs, 2026"
 NEMO = "docs.nvidia.com/nemo-framework: performance summaries, containers 25.04 and 25.07, GB200"
 TITAN = "github.com/pytorch/torchtitan: benchmarks/llama3_h100_202412_torchtitan.md, 4D"
-BRIDGE = "docs.nvidia.com/nemo/megatron-bridge: performance summaries 25.09 to 26.02.01, rows of no other table"
+BRIDGE = (
+    "docs.nvidia.com/nemo/megatron-bridge: performance summaries 25.09 to 26.02.01, rows of no other table"
+)
 PAX = "github.com/NVIDIA/JAX-Toolbox: rosetta/projects/pax, 2023"
 B200, B300 = "dgx-b200", "dgx-b300"
 
@@ -81,7 +83,9 @@ _BRIDGE_MOE = (
     ("25.11, GPT-OSS 120B", GB300, "gpt-oss-120b", Layout(ep=64), (2, 20, 8192), {64: 18347}),
 )
 # fmt: on
-DENSE_TABLES = tables((KEMPNER, _KEMPNER), (TITAN, _TITAN), (PRIME, _PRIME), (NEMO, _NEMO), (BRIDGE, _BRIDGE), (PAX, _PAX))
+DENSE_TABLES = tables(
+    (KEMPNER, _KEMPNER), (TITAN, _TITAN), (PRIME, _PRIME), (NEMO, _NEMO), (BRIDGE, _BRIDGE), (PAX, _PAX)
+)
 MOE_TABLES = tables((PRIME, _PRIME_MOE), (NEMO, _NEMO_MOE), (BRIDGE, _BRIDGE_MOE))
 DENSE = tuple(run for series in DENSE_TABLES for run in series.runs())
 MOE = tuple(run for series in MOE_TABLES for run in series.runs())

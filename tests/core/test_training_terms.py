@@ -145,9 +145,7 @@ def test_tp_overlaps_only_inside_a_domain():
 def test_tp_overlaps_as_the_framework_and_the_gpu_do():
     """Megatron's kernels hide most of it on Hopper, FSDP's asynchronous TP a fifth, software unknown or on A100 nothing."""
     job = replace(JOB, system=configure(catalog.system("dgx-h100"), domains=64))
-    megatron, fsdp, any_ = (
-        replace(job, framework=name).overlap.tp for name in ("megatron", "fsdp", "any")
-    )
+    megatron, fsdp, any_ = (replace(job, framework=name).overlap.tp for name in ("megatron", "fsdp", "any"))
 
     assert (megatron, fsdp, any_) == (0.7, 0.22, 0.0)
     assert JOB.overlap.tp == 0.0
@@ -166,7 +164,9 @@ def test_fsdp_beside_a_pipeline_gathers_once_a_step():
 
 def test_pipelined_jobs_wait_longer():
     """Stages wait for one another in every micro-batch: twice a step's deviation."""
-    flat, pipelined = (replace(JOB, layout=layout) for layout in (Layout(tp=8, dp=64), Layout(tp=8, pp=8, dp=8)))
+    flat, pipelined = (
+        replace(JOB, layout=layout) for layout in (Layout(tp=8, dp=64), Layout(tp=8, pp=8, dp=8))
+    )
 
     assert straggler_s(pipelined, 10.0) == pytest.approx(2 * straggler_s(flat, 10.0))
 
@@ -174,7 +174,9 @@ def test_pipelined_jobs_wait_longer():
 def test_a_narrower_format_does_not_shorten_the_movement_of_experts():
     """FP8 doubles the rate of an expert's arithmetic and leaves half of what surrounds it."""
     job = replace(
-        JOB, model=catalog.model("qwen3-235b-a22b"), system=configure(catalog.system("dgx-h100"), domains=4),
+        JOB,
+        model=catalog.model("qwen3-235b-a22b"),
+        system=configure(catalog.system("dgx-h100"), domains=4),
         layout=Layout(dp=32, ep=8),
     )
 

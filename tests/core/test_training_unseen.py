@@ -37,7 +37,10 @@ def test_tables_that_were_held_out_come_out_within_a_tenth():
     assert 0.75 <= mean(item.inside for item in results) <= 0.9
     for source, width in ((held_out.DGXC, 1.4), (held_out.INTERNEVO, 2.3)):
         assert mean(item.width for item in results if item.run.source == source) < width
-    assert {item.run.source for item in results if abs(item.error) > 0.25} == {held_out.INTERNEVO, held_out.FMS}
+    assert {item.run.source for item in results if abs(item.error) > 0.25} == {
+        held_out.INTERNEVO,
+        held_out.FMS,
+    }
 
 
 def test_eight_wide_experts_in_16_bits_come_out_where_nothing_was_fitted():

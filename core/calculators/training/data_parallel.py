@@ -145,7 +145,7 @@ def phases_of_step(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
 
 
 def _gathers(scenario: Scenario) -> int:
-    """Times a step that sharded parameters are gathered: once where a pipeline keeps its stage's for all micro-batches."""
+    """Times a step that sharded parameters are gathered: once where a pipeline keeps those of its stage."""
     keeps = SHARDING[scenario.strategy].parameters & (scenario.layout.pp > 1)
     return where(keeps, 1, scenario.micro_batches)
 

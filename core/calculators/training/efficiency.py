@@ -76,7 +76,8 @@ def expert_share(scenario: Scenario) -> float:
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
     overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
-    return 1 / larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
+    slowdown: float = larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
+    return 1 / slowdown
 
 
 def _over_bf16(scenario: Scenario) -> float:
