@@ -105,7 +105,8 @@ bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 2
 	@$(PY) -m tests.bench.load
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
-	@$(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow
+	@browser=$$(tools/browser.sh $(VENV)) && \
+	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) tests/gpu_probe/test_hostile.py
 	@$(PY) tools/mutate.py --minutes $(MUTATION_MINUTES)

@@ -18,6 +18,7 @@ import pytest
 from core.measurement.run_json import file_json
 from core.version import VERSION
 from db.attempts import MOST, WITHIN_S
+from db.store import Store
 from tests.db.examples import log, simple
 from tests.memory import needs_proc, resident_mb
 from tests.server import ANSWER_S, START_S, Server
@@ -151,7 +152,7 @@ def everything(server):
 
 def test_a_restarted_or_killed_server_has_what_it_confirmed(tmp_path):
     """
-    Stopped while idle and started the other way, then killed in the middle of uploads: confirmed runs are there.
+    Stopped while idle and started the other way, then killed in the middle of uploads: confirmed runs are in the store.
 
     Who sent ten wrong tokens within a minute waits, and is told how long; at /metrics as well.
     """
@@ -174,8 +175,9 @@ def test_a_restarted_or_killed_server_has_what_it_confirmed(tmp_path):
             except httpx.TransportError:
                 break
             confirmed.append(answer.json()["id"])
-    with Server(tmp_path) as back:
-        found = {run["id"]: run["sample_count"] for run in everything(back)}
+    store = Store(f"sqlite:///{tmp_path / 'data' / 'wirespeed.db'}")
+    found = {row.id: row.sample_count for row in store.runs(limit=200).runs}
+    store.close()
 
     assert (sent.status_code, refused.status_code) == (201, 401)
     assert [answer.status_code for answer in tries] == [401] * MOST + [429] * 3

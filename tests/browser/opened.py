@@ -40,6 +40,19 @@ def noted(problems, where):
         problems.append(problem)
 
 
+@contextmanager
+def on_a_phone_by_night(visitor):
+    """The window as small as a phone, in dark colours: for many pages at once, since both draw every chart anew."""
+    page, wide = visitor.page, visitor.page.viewport_size
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size(PHONE)
+    page.wait_for_function(COLOURED, arg=THEMES["dark"])
+    visitor.settle()
+    yield
+    page.set_viewport_size(wide)
+    page.emulate_media(color_scheme="light")
+
+
 def sideways(page):
     """Pixels that do not fit between the sides of the window."""
     return page.evaluate(SIDEWAYS)
@@ -53,9 +66,17 @@ class Opened:
         self.problems = []
 
     def judge(self):
-        """Make every check of a window on a desk, and leave it by day."""
-        for check in (self.titled, self.on_a_desk, self.by_night, self.on_paper, self.quiet):
-            with noted(self.problems, f"the page {self.name}"):
+        """Make every check of a window on a desk by day."""
+        return self._all("on a desk", self.titled, self.on_a_desk, self.on_paper, self.quiet)
+
+    def judge_on_a_phone_by_night(self):
+        """Make every check of a window that `on_a_phone_by_night` has made small and dark."""
+        self.visitor.settle()
+        return self._all("on a phone by night", self.on_a_phone, self.by_night, self.quiet)
+
+    def _all(self, where, *checks):
+        for check in checks:
+            with noted(self.problems, f"the page {self.name} {where}"):
                 check()
         return self.problems
 
@@ -77,15 +98,9 @@ class Opened:
         assert accessibility.findings(self.page) == []
 
     def by_night(self):
-        """In dark colours axe finds nothing grave either; then it is day again."""
-        self.page.emulate_media(color_scheme="dark")
-        try:
-            self._wait_for_colour("dark")
-            self.visitor.settle()
-            assert accessibility.findings(self.page, accessibility.COLOURS) == []
-        finally:
-            self.page.emulate_media(color_scheme="light")
-            self._wait_for_colour("light")
+        """In dark colours axe finds nothing grave either."""
+        assert self._has_colour("dark")
+        assert accessibility.findings(self.page, accessibility.COLOURS) == []
 
     def on_a_phone(self):
         """It never scrolls sideways, has its figures in pairs and, named and in sight, all parts of the question."""
@@ -120,6 +135,3 @@ class Opened:
 
     def _has_colour(self, theme):
         return self.page.evaluate(COLOURED, THEMES[theme])
-
-    def _wait_for_colour(self, theme):
-        self.page.wait_for_function(COLOURED, arg=THEMES[theme])

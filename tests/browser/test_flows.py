@@ -25,22 +25,13 @@ def test_an_uploaded_log_lies_over_the_model(visit):
     assert f"check_run={number}" in stored.page.url
 
 
-def test_the_full_link_asks_the_same_question(visit):
-    """What *Copy full link* shows opens the same answer in another window."""
-    visitor = visit("tensor_parallel?tp=4&model=llama-3.1-405b&weights=fp8")
-    visitor.page.get_by_role("button", name="Copy full link").click()
-    visitor.settle()
-    link = visitor.page.locator('[data-testid="stCode"]').last.inner_text().strip()
-    path = link.split("/", 3)[3]
-
-    assert "tp=4" in path
-    assert "weights=fp8" in path
-    assert visit(path).headline.inner_text() == visitor.headline.inner_text()
-
-
 def test_a_part_of_the_question_stays_open_while_it_changes(visit):
-    """Requests typed change label and address below an open popover; Tab leaves it, the next page keeps them."""
-    visitor = visit("tensor_parallel?requests=64")
+    """
+    Requests typed change label and address below an open popover; Tab leaves it, the next page keeps them.
+
+    Back on the first page by the menu, its own question is still there, and *Copy full link* opens it in another window.
+    """
+    visitor = visit("tensor_parallel?requests=64&tp=4&system=dgx-a100&weights=int8")
     page, inside = visitor.page, '[data-testid="stPopoverBody"]'
     button = visitor.part("load")
     visitor.field("requests").fill("96")
@@ -55,21 +46,20 @@ def test_a_part_of_the_question_stays_open_while_it_changes(visit):
     assert steps > 0
 
     page.keyboard.press("Escape")
+    headline = visitor.headline.inner_text()
     visitor.walk("kv_transfer")
     assert "96 requests" in page.locator(".st-key-_question_load").inner_text()
-
-
-def test_a_page_left_and_found_again_asks_its_own_question(visit):
-    """Away to another page and back by the menu: ranks and size are still there."""
-    visitor = visit("collectives?system=dgx-a100&ranks=4&size=1+MiB")
-    page = visitor.page
-    headline = visitor.headline.inner_text()
-
     visitor.walk("tensor_parallel")
-    visitor.walk("collectives")
     assert visitor.headline.inner_text() == headline
     assert "DGX A100" in page.locator(".st-key-_question_system").inner_text()
-    assert "ranks=4" in page.url
+    assert "tp=4" in page.url
+
+    page.get_by_role("button", name="Copy full link").click()
+    visitor.settle()
+    path = page.locator('[data-testid="stCode"]').last.inner_text().strip().split("/", 3)[3]
+    assert "tp=4" in path
+    assert "weights=int8" in path
+    assert visit(path).headline.inner_text() == headline
 
 
 def test_two_generations_lie_on_one_overlay(visit):

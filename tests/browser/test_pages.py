@@ -2,10 +2,11 @@
 
 from urllib.parse import urlparse
 
+import pytest
+
 from pages.ui.shared.navigation import SECTIONS
 from tests.browser.entries import FIELDS, look, seen, shown
-from tests.browser.opened import FILES, PHONE, TITLES, Opened, noted
-from tests.browser.visitor import Visitor
+from tests.browser.opened import FILES, TITLES, Opened, noted, on_a_phone_by_night
 
 PAGES = [page.name for pages in SECTIONS.values() for page in pages]
 EDITS = {
@@ -15,6 +16,7 @@ EDITS = {
     "gradient_sync": ("accumulation", "8"),
 }
 """By page, the field that is edited and its value."""
+EDITED = (*EDITS, "layouts", "scenarios")
 
 
 def edit(visitor, name):
@@ -38,63 +40,61 @@ def another(value):
     return str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4"
 
 
-def walked(visitor):
-    """A walk by the menu over every page with an edit on each: the entries of the history that it made, and what is wrong."""
+def walked(visitor, edited):
+    """A walk by the menu over every page with edits: the entries of the history that it made, and what is wrong."""
     entries, problems = [seen(visitor)], Opened(visitor, "home").judge()
     for name in PAGES:
         with noted(problems, f"the walk to {name}"):
             visitor.go(name)
             problems += Opened(visitor, name).judge()
             entries.append(look(visitor))
-            edit(visitor, name)
+            if name in edited:
+                edit(visitor, name)
             if visitor.page.url != entries[-1][0]:
                 entries.append(seen(visitor))
     return entries, problems
 
 
 def back(visitor, entries):
-    """Back from the last entry to the first with a reload in the middle, then Forward: each is shown as it was."""
-    page, last = visitor.page, len(entries) - 1
+    """
+    Back from the last entry to the first with a reload in the middle, then Forward: each is shown as it was.
+
+    What is wrong with their pages on a phone by night.
+    """
+    page, last, problems = visitor.page, len(entries) - 1, []
     assert len({entry[0] for entry in entries}) == len(entries)
-    for place in reversed(range(last)):
-        page.go_back()
+    visited = set()
+    for place in reversed(range(last + 1)):
+        if place < last:
+            page.go_back()
         assert shown(visitor, entries[place]) == entries[place]
         if place == last // 2:
             page.reload()
             assert shown(visitor, entries[place]) == entries[place]
+        name = urlparse(page.url).path.strip("/") or "home"
+        if name not in visited:
+            visited.add(name)
+            problems += Opened(visitor, name).judge_on_a_phone_by_night()
     page.go_forward()
     assert shown(visitor, entries[1]) == entries[1]
+    return problems
 
 
-def opened_by_address(tab, entries, problems):
-    """A window of its own, on a phone: the last entry of every page is shown by its address alone, and has its place."""
-    for entry in {entry[0].partition("?")[0]: entry for entry in entries}.values():
-        name = urlparse(entry[0]).path.strip("/") or "home"
-        with noted(problems, f"the page {name} by its address"):
-            tab.open(entry[0].removeprefix(f"{tab.server}/"))
-            assert shown(tab, entry) == entry
-        with noted(problems, f"the page {name} on a phone"):
-            Opened(tab, name).on_a_phone()
-
-
-def test_every_page_opens_clean_and_back_opens_its_question(visit, context, server):
+@pytest.mark.parametrize("edited", [EDITED, pytest.param(PAGES, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_every_page_opens_clean_and_back_opens_its_question(visit, edited):
     """
-    A walk by the menu with an edit on each page, then Back from entry to entry, with a reload in the middle.
+    A walk by the menu with edits of some pages (of all in `make soak`), then Back from entry to entry, with a reload in the middle.
 
-    Every page shows its title, on a desk, in light and dark and on paper (`tests/browser/opened.py`). Every entry shows
-    the address, the answer and the inputs that it showed before, and there is no other; an edit of ``EDITS`` gives
-    another answer. In another window, on a phone, the address alone opens the question of every page, with all its parts
-    named and in sight. What fails of one of these hides nothing of the others.
+    Every page shows its title, on a desk by day and on paper, and on the way back on a phone in the dark, with all
+    parts of the question named and in sight (`tests/browser/opened.py`). Every entry shows the address, the answer and
+    the inputs that it showed before, and there is no other; an edit of ``EDITS`` gives another answer. What fails of one
+    of these hides nothing of the others. That the address alone opens the question of each page: `tests/pages/test_address.py`.
     """
     visitor = visit()
     visitor.page.emulate_media(color_scheme="light")
-    entries, problems = walked(visitor)
-    with noted(problems, "Back"):
-        back(visitor, entries)
-    tab = Visitor(context, server, viewport=PHONE)
-    opened_by_address(tab, entries, problems)
-    with noted(problems, "opening by address"):
-        tab.leave()
+    entries, problems = walked(visitor, edited)
+    with noted(problems, "Back"), on_a_phone_by_night(visitor):
+        problems += back(visitor, entries)
     if problems:
         told = f"{len(problems)} checks of {1 + len(PAGES)} pages"
         raise ExceptionGroup(told, problems)

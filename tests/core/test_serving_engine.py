@@ -1,4 +1,4 @@
-"""A serving engine on top of a step: chunked prefill, KV cache, speculative decoding, prefix cache, disaggregation."""
+"""A serving engine on top of a step: chunked prefill, prefix cache, throughput."""
 
 from dataclasses import replace
 
@@ -8,11 +8,8 @@ import pytest
 from core.calculators.serving import (
     Engine,
     EngineQuestion,
-    Lengths,
     Load,
-    cache,
     chunked,
-    disaggregated,
     engine_answer,
     engine_of,
     layer_parts,
@@ -23,38 +20,11 @@ from core.calculators.serving import (
     speculative,
     tokens_per_step,
 )
-from core.calculators.tensor_parallel import Scenario, answer, largest_batch, service
+from core.calculators.tensor_parallel import Scenario, answer, service
 from core.catalog import model, precision, system
 from core.catalog.software import PRESETS
 from core.checks import InputError
-
-FP8 = precision("fp8")
-NODE = Scenario(
-    system("dgx-h100"),
-    model("llama-3.1-70b"),
-    tokens=64,
-    context=2300,
-    tp=4,
-    weights=FP8,
-    kv=FP8,
-    implementation="vllm-custom",
-    launch="graph",
-)
-RACK = Scenario(
-    system("gb200-nvl72"),
-    model("deepseek-v3-r1"),
-    tokens=128,
-    tp=1,
-    ep=32,
-    weights=FP8,
-    kv=FP8,
-    launch="graph",
-)
-HYBRID = Scenario(
-    system("dgx-h100"), model("qwen3-next-80b-a3b"), tokens=64, context=2300, tp=2, launch="graph"
-)
-MIXED = Engine(prefill_chunk=2048)
-LENGTHS = Lengths(input_tokens=2048, output_tokens=256)
+from tests.core.serving_scenarios import HYBRID, MIXED, NODE, RACK
 
 
 def seconds(scenario, decodes, chunk, **load):
@@ -162,88 +132,6 @@ def test_a_latency_target_takes_as_many_requests_as_keep_it():
     assert offline(NODE, 2048, 256, engine=MIXED, tpot_s=0.001) is None
 
 
-def test_room_for_the_whole_answer_runs_fewer_requests():
-    """Reserved at their longest, requests of 100 in and 3,900 out take 4,000 tokens and not 2,050; blocks round up."""
-    mean, longest = (
-        cache(NODE, Engine(kv_reserve=kind, max_sequences=10**6), 100, 3900) for kind in ("mean", "longest")
-    )
-    blocks = cache(NODE, Engine(kv_reserve="longest", kv_block=64), 100, 3900)
-
-    assert (mean.request_tokens, longest.request_tokens, blocks.request_tokens) == (2050, 4000, 4032)
-    assert longest.requests == pytest.approx(mean.requests * 2050 / 4000, abs=1)
-
-
-def test_what_the_usable_share_is_a_share_of():
-    """Llama 70B in FP8 on one H100: 80 GB leave next to nothing, the driver's 80 GiB a few GB, as engines find."""
-    one = replace(NODE, tp=1)
-    left = {
-        kind: cache(one, Engine(memory_of=kind), 128, 128).bytes for kind in ("datasheet", "driver", "free")
-    }
-
-    assert left["datasheet"] < left["driver"] < left["free"]
-    assert left["free"] == pytest.approx(0.9 * (one.system.gpu.visible_memory_bytes - 70.55e9), rel=0.02)
-
-
-@pytest.mark.parametrize("kind", ["datasheet", "driver", "free"])
-def test_step_and_engine_have_one_usable_memory(kind):
-    """What the step says weights and cache may take is what the engine's weights and KV blocks take."""
-    step = replace(NODE, memory_of=kind, reserve_bytes=4e9)
-    held = cache(NODE, Engine(memory_of=kind, reserve_bytes=4e9), 128, 128)
-
-    assert answer(step).memory_limit_bytes == pytest.approx(held.bytes + held.weight_bytes)
-
-
-@pytest.mark.parametrize(("kind", "most"), [("datasheet", 72.0), ("driver", 77.0), ("free", 85.5)])
-def test_a_reserve_larger_than_what_may_be_used_is_refused(kind, most):
-    """No GPU has room below zero: the line names the most that an H100 can set aside."""
-    with pytest.raises(InputError, match=rf"^reserve_bytes: at most the {most:g} GB .* not 500 GB$"):
-        replace(NODE, memory_of=kind, reserve_bytes=500e9)
-
-    assert answer(replace(NODE, memory_of=kind, reserve_bytes=most * 0.99e9)).memory_limit_bytes > 0
-
-
-def test_the_largest_batch_keeps_to_the_memory_limit():
-    """The batch that a step finds fits by its own `fits`, and one more does not, reserve included."""
-    step = replace(NODE, memory_of="free", reserve_bytes=8e9)
-    largest = largest_batch(step).batch
-    fits = [answer(replace(step, tokens=batch)).fits for batch in (largest, largest + 1)]
-
-    assert fits == [True, False]
-
-
-def test_tokens_of_a_verification():
-    """Three drafted at 0.5: 1 + 1/2 + 1/4 + 1/8; certain acceptance yields all and one more."""
-    assert tokens_per_step(3, 0.5) == 1.875
-    assert tokens_per_step(3, 1.0) == 4
-    assert tokens_per_step(3, 0.0) == 1
-
-
-def test_the_break_even_acceptance_is_even():
-    """At it, speculative decoding is as fast as without; above it faster."""
-    drafting = Engine(draft_tokens=4)
-    pays = speculative(NODE, drafting).break_even_acceptance
-
-    assert speculative(NODE, replace(drafting, acceptance=pays)).speedup == pytest.approx(1, rel=1e-6)
-    assert speculative(NODE, replace(drafting, acceptance=pays + 0.1)).speedup > 1
-    assert speculative(NODE, replace(drafting, draft_cost=1.0)).break_even_acceptance is None
-
-
-def test_drafting_pays_less_in_a_large_batch():
-    """Verification is free while weights bound the step, and costs compute once tokens do."""
-    gains = [speculative(replace(NODE, tokens=n), Engine(draft_tokens=3)).speedup for n in (1, 64, 1024)]
-
-    assert gains[0] > gains[1] > gains[2]
-
-
-def test_drafts_are_verified_in_the_latent_space():
-    """DeepSeek's two queries a sequence cost MLA twice the FLOPs of one: the step grows where attention binds."""
-    wide = replace(RACK, tokens=512, context=16384)
-    drafted = speculative(wide, Engine(draft_tokens=1, acceptance=0.85, draft_cost=0.0))
-
-    assert drafted.tokens_per_step == pytest.approx(1.85)
-    assert 1.3 < drafted.verify_step_s / drafted.decode_step_s < 2
-
-
 def test_prefix_hits_shorten_prefill_and_not_decoding():
     """Half of the prompt cached: TTFT and prefill near half, the decode step as before."""
     half = prefix(NODE, Engine(prefix_hit=0.5), 8192)
@@ -290,28 +178,6 @@ def test_all_wait_for_the_busiest_expert(compute):
         replace(fill, ep=1, imbalance=2.0)
 
 
-def test_prefill_and_decode_gpus_balance():
-    """Prefill groups for each decode group end as many prompts as decode groups end answers."""
-    apart = disaggregated(NODE, MIXED, LENGTHS, tpot_s=0.03)
-    ratio = apart.prefill_groups_per_decode_group
-
-    assert apart.prefill_share == pytest.approx(ratio / (1 + ratio))
-    answers = apart.requests / apart.tpot_s / 256
-    assert apart.tokens_per_s_per_gpu == pytest.approx(answers * 256 / (4 * (1 + ratio)))
-    assert apart.gain == pytest.approx(apart.tokens_per_s_per_gpu / apart.aggregated.tokens_per_s_per_gpu)
-    assert apart.verdict.startswith("Disaggregated" if apart.gain > 1.02 else "Aggregated")
-    assert apart.groups == (1, 1)
-    assert apart.groups_tokens_per_s_per_gpu <= apart.tokens_per_s_per_gpu
-
-
-def test_prompts_on_prefill_gpus_run_whole():
-    """Nothing decodes beside them, so the chunk changes neither TTFT nor how many prefill GPUs it takes."""
-    short, long = (disaggregated(NODE, Engine(prefill_chunk=chunk), LENGTHS) for chunk in (256, 8192))
-
-    assert short.ttft_s == long.ttft_s
-    assert short.prefill_groups_per_decode_group == pytest.approx(long.prefill_groups_per_decode_group)
-
-
 def test_long_prompts_look_back_in_every_step():
     """Prefill of a prompt of 131,072 tokens in throughput takes as long as in TTFT, within 5 %."""
     load = offline(NODE, 131_072, 256, engine=Engine(max_sequences=1))
@@ -327,27 +193,6 @@ def test_steps_of_prompts_alone_wait_for_the_host():
     assert held.ttft_s - free.ttft_s == pytest.approx(4 * 0.02)
     assert held.prefill_s - free.prefill_s == pytest.approx(64 * 4 * 0.02)
     assert held.tpot_s - free.tpot_s == pytest.approx(0.02 + 64 * 4 * 0.02 / 256)
-
-
-def test_longer_prompts_need_more_prefill_gpus():
-    """At the same TPOT target twice the prompt needs about twice the prefill GPUs, twice the output half."""
-    ratio, prompt, output = (
-        disaggregated(NODE, MIXED, Lengths(input_tokens=isl, output_tokens=osl), tpot_s=0.02)
-        for isl, osl in ((1024, 256), (2048, 256), (1024, 512))
-    )
-
-    alone = prompt.prefill_groups_per_decode_group / ratio.prefill_groups_per_decode_group
-    assert 1.4 < alone < 2.2
-    assert output.prefill_groups_per_decode_group < 0.6 * ratio.prefill_groups_per_decode_group
-
-
-def test_the_transfer_breaks_even():
-    """At the break-even rate TTFT with the transfer is that of the same GPUs serving both."""
-    apart = disaggregated(NODE, MIXED, LENGTHS, tpot_s=0.03)
-    prefill_s = apart.ttft_s - apart.transfer_s
-    moved_s = apart.transfer_bytes_per_gpu / apart.break_even_bytes_per_s
-
-    assert prefill_s + moved_s == pytest.approx(apart.aggregated.ttft_s, rel=1e-3)
 
 
 def test_what_is_not_asked_has_no_answer():
@@ -373,25 +218,6 @@ def test_an_engine_that_cannot_be_is_refused(values, name):
     """One line that names the argument."""
     with pytest.raises(InputError, match=f"^{name}: "):
         Engine(**values)
-
-
-def test_an_overridden_step_is_refused_by_name():
-    """Compute of one's own knows no drafted tokens and no cached prefix."""
-    own = replace(NODE, compute_s=1e-4)
-
-    with pytest.raises(InputError, match=r"^draft_tokens: "):
-        speculative(own, Engine(draft_tokens=2))
-    with pytest.raises(InputError, match=r"^prefix_hit: "):
-        prefix(own, Engine(prefix_hit=0.5), 100)
-    assert offline(own, 1000, 1000, engine=engine_of(PRESETS["trtllm"])).mixed_step_s is None
-
-
-def test_drafts_are_what_an_overridden_step_cannot_have():
-    """Where the question states the seconds of compute, the refusal names the drafts and not a chunk."""
-    own = replace(NODE, compute_s=1e-4)
-
-    with pytest.raises(InputError, match=r"^draft_tokens: "):
-        offline(own, 2048, 256, engine=Engine(draft_tokens=3))
 
 
 def test_weight_only_formats_read_fewer_bytes_and_compute_in_bf16():

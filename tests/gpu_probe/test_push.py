@@ -19,6 +19,8 @@ from gpu_probe.commands.job_push import job_file
 
 ROOT = Path(__file__).parents[2]
 WORD = "secret"
+POLL_S = 0.02
+"""How often the server looks whether it shall end: as often as not a test waits for that."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -56,7 +58,7 @@ def server():
     found = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     found.asked, found.kept, found.failures = [], set(), []
     found.url = f"http://127.0.0.1:{found.server_port}"
-    thread = threading.Thread(target=found.serve_forever, daemon=True)
+    thread = threading.Thread(target=found.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True)
     thread.start()
     yield found
     found.shutdown()

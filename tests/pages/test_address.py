@@ -13,7 +13,11 @@ NO_NUMBERS = ("inf", "1e400", "-inf", "nan", "9e99", "many")
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nonsense_is_reported_for_every_input(visit, name):
-    """Numbers that are infinite or words, and choices without a value: a line each, never a box."""
+    """
+    Numbers that are infinite or words, and choices without a value: a line each, never a box.
+
+    A number that can be is used by whoever has nothing but the address, and stays there.
+    """
     usual = visit(name, example="off")
     numbers = [field.key for field in usual.number_input if not field.key.startswith("_")]
     choices = [widget.key for widget in (*usual.selectbox, *usual.button_group) if widget.key[0] != "_"]
@@ -27,6 +31,18 @@ def test_nonsense_is_reported_for_every_input(visit, name):
         field.key: field.value for field in usual.number_input
     }
     assert not set(app.query_params) & {*numbers, *choices}
+    if numbers:
+        field = usual.number_input(key=numbers[0])
+        value = another(field)
+        opened = visit(name, **{field.key: value})
+        assert opened.number_input(key=field.key).value == value != field.value
+        assert float(opened.query_params[field.key][0]) == value
+
+
+def another(field):
+    """A value that a field may have and has not."""
+    value = 2 * (field.value or 2)
+    return value if field.max is None or value <= field.max else field.min
 
 
 def test_a_whole_number_stays_whole(visit):
