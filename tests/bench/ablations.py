@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from core.calculators.training import speed
-from tests.bench import held_out, unseen_training
+from tests.bench import held_out, held_out_later, unseen_training
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -44,7 +44,7 @@ def _ablation(kind: str, name: str, first, second) -> Ablation:
 
 def ablations() -> tuple[Ablation, ...]:
     """Every pair."""
-    return (*_scaling(), *_batch(), *_degrees())
+    return (*_scaling(), *_batch(), *_degrees(), *held_out_pairs())
 
 
 def _scaling() -> Iterator[Ablation]:
@@ -87,6 +87,32 @@ def _degrees() -> Iterator[Ablation]:
     yield _ablation("TP", "torchtitan 70B on 256 H100: TP overlapped, then not", hidden, exposed)
     plain, interleaved = (run for run in titan if run.layout.pp == 8)
     yield _ablation("PP", "torchtitan 405B on 512 H100: interleaved, then not", interleaved, plain)
+
+
+def held_out_pairs() -> Iterator[Ablation]:
+    """Pairs of publishers that no constant of a loss was chosen by: KempnerForge and torchtitan's FSDP."""
+    runs = {
+        (series.table, run.gpus): run
+        for series in held_out_later.DENSE_TABLES
+        if series.source == held_out_later.KEMPNER
+        for run in series.runs()
+    }
+    for first, second, gpus in (("8B", "8B, TP2", 4), ("8B", "8B, TP4", 4), ("13B", "13B, TP4", 8)):
+        name = f"KempnerForge on {gpus} H200: {first} in FSDP, then {second[-3:]}"
+        yield _ablation("TP", name, runs[first, gpus], runs[second, gpus])
+    for table, first, last in (("8B, TP4", 4, 32), ("13B, TP4", 8, 160), ("70B, TP4", 32, 160)):
+        name = f"KempnerForge, {table}, H200, {first} to {last}"
+        yield _ablation("weak scaling", name, runs[table, first], runs[table, last])
+    titan = [run for run in unseen_training.DENSE if run.source == unseen_training.TORCHTITAN]
+    for precision in ("bf16", "fp8"):
+        job = {
+            run.layout.gpus: run
+            for run in titan
+            if run.batch == (2, 2 * run.layout.gpus, 8192) and run.scenario.precision == precision
+        }
+        yield _ablation(
+            "weak scaling", f"torchtitan 8B, {precision.upper()}, H100, 8 to 128", job[8], job[128]
+        )
 
 
 def report() -> None:

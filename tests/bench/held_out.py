@@ -12,13 +12,13 @@ from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench.recipes import QWEN3_30B, RECIPES
+from tests.bench.recipes import LLAMA_4_SCOUT, QWEN3_30B, RECIPES
 
 DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
 FMS = "github.com/foundation-model-stack/fms-fsdp: README, 2024"
 INTERNEVO = "github.com/InternLM/InternEvo: doc/en/train_performance.md, 2023-11"
 BRIDGE = "github.com/NVIDIA-NeMo/Megatron-Bridge: docs/performance-summary.md, 25.11, GB300"
-H100, A100, GB200, GB300 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72"
+H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
 NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
 """Network per GPU and way where it is not the system's: 400 and 800 Gb/s a node."""
 STRONG = "strong scaling"
@@ -31,8 +31,17 @@ SHAPES = {
     "nemotron4-15b": (32, 6144, 48, 8, 24576, 256000),
     "nemotron4-340b": (96, 18432, 96, 8, 73728, 256000),
     "gpt3-175b": (96, 12288, 96, 96, 49152, 51200),
+    "gpt-5b": (24, 4096, 32, 32, 16384, 51200),
+    "llama-13b-kempner": (40, 5120, 40, 8, 17920, 128256),
+    "llama-175b-kempner": (96, 12288, 96, 8, 39680, 128256),
+    "qwen3-4b": (36, 2560, 32, 8, 9728, 151936),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
+CONFIGS = {
+    "qwen3-30b-a3b": QWEN3_30B,
+    "llama-4-scout": LLAMA_4_SCOUT,
+}
+"""config.json of models that it does not hold either."""
 CONFIG = (
     *("num_hidden_layers", "hidden_size", "num_attention_heads"),
     *("num_key_value_heads", "intermediate_size", "vocab_size"),
@@ -42,8 +51,8 @@ CONFIG = (
 @lru_cache
 def model(name: str) -> Model:
     """A model of the catalog, or of its publisher's figures."""
-    if name == "qwen3-30b-a3b":
-        return read_config(json.dumps(QWEN3_30B)).model
+    if name in CONFIGS:
+        return read_config(json.dumps(CONFIGS[name])).model
     if name not in SHAPES:
         return catalog.model(name)
     config = {"model_type": "llama"} | dict(zip(CONFIG, SHAPES[name], strict=True))
@@ -51,9 +60,18 @@ def model(name: str) -> Model:
     return replace(read_config(json.dumps(config)).model, gated_mlp=not plain)
 
 
+def _node(name: str) -> System:
+    """One node: of the catalog, or half of one where its publisher's hold four GPUs and as many NICs."""
+    if name != H200:
+        return catalog.system(name)
+    whole = catalog.system(name)
+    inside, *outside = whole.fabrics
+    return replace(whole, domain_gpus=4, nics_per_domain=4, fabrics=(replace(inside, ranks=4), *outside))
+
+
 @lru_cache
 def _system(name: str, gpus: int, nic_bytes_per_s: float | None) -> System:
-    grown = grow_to(catalog.system(name), gpus)
+    grown = grow_to(_node(name), gpus)
     if nic_bytes_per_s is None:
         return grown
     inside, *outside = grown.fabrics
@@ -186,11 +204,12 @@ _EXPERTS = (
 # fmt: on
 
 
-def _tables(*parts: tuple[str, tuple[tuple[Any, ...], ...]]) -> tuple[Series, ...]:
-    return tuple(Series(source, *table) for source, tables in parts for table in tables)
+def tables(*parts: tuple[str, tuple[tuple[Any, ...], ...]]) -> tuple[Series, ...]:
+    """Series of tables by source."""
+    return tuple(Series(source, *table) for source, every in parts for table in every)
 
 
-DENSE_TABLES = _tables((DGXC, _DGXC), (FMS, _FMS), (INTERNEVO, _INTERNEVO), (BRIDGE, _BRIDGE))
-MOE_TABLES = _tables((DGXC, _GROKS), (BRIDGE, _EXPERTS))
+DENSE_TABLES = tables((DGXC, _DGXC), (FMS, _FMS), (INTERNEVO, _INTERNEVO), (BRIDGE, _BRIDGE))
+MOE_TABLES = tables((DGXC, _GROKS), (BRIDGE, _EXPERTS))
 DENSE = tuple(run for series in DENSE_TABLES for run in series.runs())
 MOE = tuple(run for series in MOE_TABLES for run in series.runs())

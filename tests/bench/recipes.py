@@ -17,6 +17,22 @@ QWEN3_30B = {
     "vocab_size": 151936,
 }
 """config.json of Qwen3-30B-A3B, which the catalog does not hold."""
+LLAMA_4_SCOUT = {
+    "model_type": "llama4_text",
+    "num_hidden_layers": 48,
+    "hidden_size": 5120,
+    "num_attention_heads": 40,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "intermediate_size": 8192,
+    "intermediate_size_mlp": 16384,
+    "attention_chunk_size": 8192,
+    "num_local_experts": 16,
+    "num_experts_per_tok": 1,
+    "interleave_moe_layer_step": 1,
+    "vocab_size": 202048,
+}
+"""The same of Llama 4 Scout's text part."""
 RECIPES = {
     ("deepseek-v3", "8"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
     ("deepseek-v3", "64"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},

@@ -56,7 +56,7 @@ def test_sharded_parameters_in_a_full_memory_may_take_a_third_longer():
 
     assert full.high_s == pytest.approx(full.step_s * FULL_MEMORY_TIMES)
     assert any("full memory" in line for line in full.warnings)
-    assert roomy.high_s == pytest.approx(roomy.step_s * (1 + BAND))
+    assert roomy.high_s == pytest.approx(roomy.step_s * (1 + WIDE_BAND))
 
 
 def test_blackwell_ultra_is_faster_by_its_kernels():

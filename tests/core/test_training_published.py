@@ -56,11 +56,11 @@ def test_constants_are_shares_of_a_peak(levels):
 
 
 def test_a_publisher_that_is_left_out_lies_in_the_interval_of_the_others(rows):
-    """Three of four to nine of ten rows, dense and MoE, at constants and bands from everybody else."""
+    """Three of four to eleven of twelve rows, dense and MoE, at constants and bands from everybody else."""
     results = left_out(list(every_row(rows)))
     for moe in (False, True):
         inside = mean(item.inside for item in results if item.row.scenario.model.moe is moe)
-        assert 0.75 <= inside <= 0.9
+        assert 0.75 <= inside <= 0.92
 
 
 def test_scaling_keeps_its_shape(rows, levels):
@@ -82,14 +82,14 @@ def test_the_same_gpus_divided_otherwise(rows, levels):
 
 
 def test_losses_of_weak_scaling_are_neither_missed_nor_invented(rows):
-    """Where 2 % or more are lost the mean loss comes out within a third; BF16 at 2,048 GPUs loses little."""
+    """Where 2 % or more are lost the mean loss comes out within a third; BF16 at 2,048 GPUs loses a fiftieth at most."""
     series = losses(rows)
     clear = [loss for loss in series if loss.published >= CLEAR_LOSS]
 
     assert len(clear) >= 8
     published, computed = (mean(getattr(loss, name) for loss in clear) for name in ("published", "computed"))
     assert abs(computed - published) <= published / 3
-    assert all(loss.computed < 0.015 for loss in series if "70b-bf16" in loss.series)
+    assert all(loss.computed < 0.02 for loss in series if "70b-bf16" in loss.series)
 
 
 def shapes_of(rows, levels):

@@ -10,6 +10,7 @@ from core import catalog
 from core.calculators.training import Layout, Scenario, answer, pass_times, with_fastest_micro_batch
 from core.calculators.training.comm import LayerCalls
 from core.calculators.training.compute import compute
+from core.calculators.training.efficiency import expert_share
 from core.calculators.training.price import price_s
 from core.calculators.training.stage_params import first_stage_params, mean_stage_params
 from core.calculators.training.stragglers import straggler_s
@@ -135,9 +136,51 @@ def test_llama_3s_own_layout_can_be_asked():
 
 def test_tp_overlaps_only_inside_a_domain():
     """Kernels that overlap TP write to a neighbour's memory, which a network does not offer."""
-    inside, across = (replace(JOB, layout=Layout(tp=tp, dp=4)).overlap.tp for tp in (8, 16))
+    job = replace(JOB, system=configure(catalog.system("dgx-h100"), domains=64))
+    inside, across = (replace(job, layout=Layout(tp=tp, dp=4)).overlap.tp for tp in (8, 16))
 
     assert inside > across == 0
+
+
+def test_tp_overlaps_as_the_framework_and_the_gpu_do():
+    """Megatron's kernels hide most of it on Hopper, FSDP's asynchronous TP a fifth, software unknown or on A100 nothing."""
+    job = replace(JOB, system=configure(catalog.system("dgx-h100"), domains=64))
+    megatron, fsdp, any_ = (replace(job, framework=name).overlap.tp for name in ("megatron", "fsdp", "any"))
+
+    assert (megatron, fsdp, any_) == (0.7, 0.22, 0.0)
+    assert JOB.overlap.tp == 0.0
+    assert replace(JOB, tp_overlap=0.3).overlap.tp == 0.3
+
+
+def test_fsdp_beside_a_pipeline_gathers_once_a_step():
+    """A stage keeps its gathered parameters for all micro-batches: less traffic, and its whole stage in memory."""
+    job = replace(JOB, strategy="fsdp", layout=Layout(tp=8, pp=4, dp=8), global_batch=64)
+    few, many = (answer(replace(job, global_batch=batch)) for batch in (64, 256))
+    flat = answer(replace(job, layout=Layout(tp=8, dp=32), global_batch=256))
+
+    assert many.comm_s.dp - many.waiting_s == pytest.approx(few.comm_s.dp - few.waiting_s)
+    assert many.memory.gathered_bytes > 3 * flat.memory.gathered_bytes
+
+
+def test_pipelined_jobs_wait_longer():
+    """Stages wait for one another in every micro-batch: twice a step's deviation."""
+    flat, pipelined = (
+        replace(JOB, layout=layout) for layout in (Layout(tp=8, dp=64), Layout(tp=8, pp=8, dp=8))
+    )
+
+    assert straggler_s(pipelined, 10.0) == pytest.approx(2 * straggler_s(flat, 10.0))
+
+
+def test_a_narrower_format_does_not_shorten_the_movement_of_experts():
+    """FP8 doubles the rate of an expert's arithmetic and leaves half of what surrounds it."""
+    job = replace(
+        JOB,
+        model=catalog.model("qwen3-235b-a22b"),
+        system=configure(catalog.system("dgx-h100"), domains=4),
+        layout=Layout(dp=32, ep=8),
+    )
+
+    assert expert_share(replace(job, precision="fp8")) < 0.85 * expert_share(job)
 
 
 def test_recomputing_a_layer_communicates_again():

@@ -13,6 +13,7 @@ from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.text import SOURCES, assumptions, compute_text, formula, headline
+from core.catalog.calibrations.training import OVERLAP_COST
 from core.collectives.formulas.columns import FIGURES
 from core.parallel.stragglers import wait_s
 from core.parallel.traffic import STRATEGY_NAMES, phases
@@ -46,7 +47,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     time_s, comm_s = figures["time_s"], sum(part.bucketed_s for part in parts)
     alone = scenario.world == 1 or time_s <= 0
     volume = scenario.volume
-    step = _step(scenario, exposed_s)
+    step = _step(scenario, exposed_s, comm_s)
     gpu = scenario.system.gpu
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(STRATEGY_NAMES[scenario.strategy], gpu.name)
@@ -114,12 +115,17 @@ class _StepTime:
     time_s: float | None
 
 
-def _step(scenario: Scenario, exposed_s: float) -> _StepTime:
-    """The step with its exposed communication and the wait for the slowest rank."""
+def _step(scenario: Scenario, exposed_s: float, comm_s: float) -> _StepTime:
+    """
+    The step with its exposed communication and the wait for the slowest rank.
+
+    Compute that the training calculator prices is slower beside communication, as it is there.
+    """
     if scenario.compute is None:
         return _StepTime(None, 0.0, None)
     forward_s, backward_s = scenario.compute
-    compute_s = scenario.accumulation * (forward_s + backward_s)
+    slowed_s = OVERLAP_COST * max(0.0, comm_s - exposed_s) if training_compute(scenario) else 0.0
+    compute_s = scenario.accumulation * (forward_s + backward_s) + slowed_s
     waiting_s = wait_s(
         scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
     )
@@ -137,10 +143,10 @@ def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> floa
     """
     MFU of the step.
 
-    Model FLOPs over the peak of the job's precision where the training calculator prices the compute; where
-    its time or MFU is stated 6 FLOPs a parameter and token over the BF16 peak.
+    Model FLOPs over the peak of the job's precision, as the training calculator counts them; where MFU is
+    stated, or the layers are not known, 6 FLOPs a parameter and token over the BF16 peak.
     """
-    work = training_compute(scenario)
+    work = scenario.compute_of if scenario.mfu is None else None
     if work is not None:
         return scenario.accumulation * work.flop / (step_s * work.peak_flop_per_s) if step_s else None
     peak = scenario.system.gpu.bf16_flop_per_s

@@ -43,12 +43,12 @@ class MicroBatch:
     stated: bool
 
 
-def micro_batch(question: Question, tokens: float, ranks: int, accumulation: int) -> MicroBatch | None:
-    """The compute of so many tokens per rank; None where the training calculator cannot price the model."""
+def micro_batch(question: Question, tokens: float, ranks: int, accumulation: int) -> MicroBatch | str:
+    """The compute of so many tokens per rank, or why the training calculator does not price it, in a line."""
     try:
         return _priced(_training_step(question, tokens, ranks, accumulation), tokens)
-    except InputError:
-        return None
+    except InputError as error:
+        return str(error)
 
 
 def _training_step(question: Question, tokens: float, ranks: int, accumulation: int) -> TrainingStep:

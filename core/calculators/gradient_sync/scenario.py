@@ -16,7 +16,6 @@ DEFAULT_BUCKETS = 10_000
 """At most so many where no size is given."""
 USUAL_MFU = 0.4
 """Share of the dense BF16 peak where a model has no layers: published runs on H100 reach 38 to 43 %."""
-COMPUTE_INPUTS = ("backward_s", "mfu", "compute_of")
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
             ``mfu`` is given.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
         mfu_stated: Whether ``mfu`` is the job's own; else it is ``USUAL_MFU``, with a wider interval.
+        unpriced: Why the training calculator does not price the compute, where it was asked and does not.
         other_s: The rest of a step: input, optimizer, checkpoints.
         lost_share: Share of a step that cost counts; None counts the exposed communication.
     """
@@ -63,6 +63,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     compute_of: MicroBatch | None = None
     mfu: float | None = None
     mfu_stated: bool = True
+    unpriced: str = ""
     other_s: float = 0.0
     lost_share: float | None = None
 
@@ -156,18 +157,24 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 def _compute(question: Question, own: dict[str, Any]) -> dict[str, Any]:
     """Inputs of the compute where ``own`` states none and says how many tokens a rank holds."""
     tokens = own.get("tokens_per_rank")
-    if tokens is None or not own.keys().isdisjoint(COMPUTE_INPUTS):
+    if tokens is None or not own.keys().isdisjoint(("mfu", "compute_of")):
         return {}
-    known = question.model is not None and own["params"] == question.model.params
-    optional_number("tokens_per_rank", tokens, above=0)
-    ranks, accumulation = (
-        question.gpus or question.system.gpus,
-        count("accumulation", own.get("accumulation", 1)),
-    )
-    work = micro_batch(question, tokens, ranks, accumulation) if known else None
-    if work is not None:
+    work = _work(question, own, tokens)
+    if "backward_s" in own:
+        return {} if isinstance(work, str) else {"compute_of": work}
+    if not isinstance(work, str):
         return {"compute_of": work, "other_s": work.optimizer_s}
     stated = question.job.efficiency
     if stated is None:
-        return {"mfu": USUAL_MFU, "mfu_stated": False}
+        return {"mfu": USUAL_MFU, "mfu_stated": False, "unpriced": work}
     return {"mfu": min(stated, 1.0), "mfu_stated": True}
+
+
+def _work(question: Question, own: dict[str, Any], tokens: float) -> MicroBatch | str:
+    """The compute of the job's own model, or why it is not priced."""
+    optional_number("tokens_per_rank", tokens, above=0)
+    ranks = question.gpus or question.system.gpus
+    accumulation = count("accumulation", own.get("accumulation", 1))
+    if question.model is None or own["params"] != question.model.params:
+        return "the layers of so many parameters are not known"
+    return micro_batch(question, tokens, ranks, accumulation)

@@ -3,6 +3,7 @@
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.interval import training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
+from core.catalog.calibrations.training import OVERLAP_COST
 from core.parallel.traffic import STRATEGY_NAMES
 from core.provenance import Source
 from core.units import format_message, format_time
@@ -91,6 +92,10 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
         )
     lines.append(_overlap(scenario, result))
     lines += [f"compute: {result.compute}"] if result.compute else []
+    if result.hidden_s and training_compute(scenario) is not None:
+        lines.append(
+            f"communication that overlaps with compute slows it by {100 * OVERLAP_COST:.0f} % of its time"
+        )
     lines.append("memory counts parameters, gradients and Adam state, no activations")
     if scenario.spread:
         steps = f"{100 * scenario.percentile:.3g} % of steps"
@@ -109,11 +114,10 @@ def compute_text(scenario: Scenario) -> str:
         kind = "stated" if work.stated else f"usual for {FRAMEWORKS.get(work.framework, work.framework)}"
         return f"as in the training step, GEMM efficiency {100 * work.efficiency:.3g} % ({kind})"
     share = f"{100 * (scenario.mfu or 0):.3g} % of the BF16 peak"
-    return (
-        f"{share}, as no training step is computed for it"
-        if usual_compute(scenario)
-        else f"{share}, as stated"
-    )
+    if not usual_compute(scenario):
+        return f"{share}, as stated"
+    why = f": {scenario.unpriced}" if scenario.unpriced else ""
+    return f"{share}, as no training step is computed for it{why}"
 
 
 def _overlap(scenario: Scenario, result: Answer) -> str:

@@ -139,9 +139,15 @@ def phases_of_step(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
         if not np.any((np.asarray(params) > 0) & (np.asarray(group.size) > 1)):
             continue
         shard = shard_group(scenario.strategy, group, scenario.system.domain_gpus)
-        volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, scenario.micro_batches)
+        volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, _gathers(scenario))
         for phase in checked_phases(scenario.strategy, volume, group.size, shard.size):
             yield phase, replica_group(group, shard) if phase.group == REPLICA else shard
+
+
+def _gathers(scenario: Scenario) -> int:
+    """Times a step that sharded parameters are gathered: once where a pipeline keeps those of its stage."""
+    keeps = SHARDING[scenario.strategy].parameters & (scenario.layout.pp > 1)
+    return where(keeps, 1, scenario.micro_batches)
 
 
 def _together(passes: list[Passes]) -> Passes:

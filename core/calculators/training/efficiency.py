@@ -7,6 +7,7 @@ from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
     EXPERT_ARITHMETIC,
+    EXPERT_FORMAT,
     EXPERT_LIMIT,
     EXPERT_TOKENS,
     EXPERT_WIDTH,
@@ -65,7 +66,7 @@ def expert_share(scenario: Scenario) -> float:
     For every value of a token that an expert reads and writes it does as many products as its matrices are
     wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
     micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
-    tokens of all its ranks.
+    tokens of all its ranks. Half of the overhead is movement, which a narrower format does not shorten.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.routed_hidden or not model.expert_ffn:
@@ -74,8 +75,20 @@ def expert_share(scenario: Scenario) -> float:
     width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    overhead = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
-    return 1 / larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
+    overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    slowdown: float = larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
+    return 1 / slowdown
+
+
+def _over_bf16(scenario: Scenario) -> float:
+    """Rate of large dense GEMMs in the scenario's format over that in BF16."""
+    gpu = scenario.system.gpu
+
+    def rate(precision: str) -> float:
+        share = efficiency(gpu, precision, scenario.kernels).usual
+        return peak(gpu, format_of(precision)).flop_per_s * share
+
+    return rate(scenario.precision) / rate("bf16")
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -158,14 +158,20 @@ def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) ->
 
 
 def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
-    """Two layers of parameters and one of gradients, divided by TP and EP alone, where ranks share them."""
+    """
+    Parameters and gradients that are whole at a time where ranks share them, divided by TP and EP alone.
+
+    Two layers of parameters and one of gradients; with a pipeline all of the stage, which keeps both for
+    every micro-batch of a step (gradients as wide as parameters).
+    """
     if not SHARDING[scenario.strategy].parameters:
         return 0.0
     counted = parameters(scenario.model)
     layers = (counted.in_layers - counted.experts) / scenario.layout.tp
     layers += counted.experts / expert_shards(scenario)
     size_bytes = layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
-    return where(ranks > 1, size_bytes, 0.0)
+    stage_bytes = layers / scenario.layout.pp * 2 * scenario.param_bytes
+    return where(ranks > 1, where(scenario.layout.pp > 1, stage_bytes, size_bytes), 0.0)
 
 
 def _activation_bytes(scenario: Scenario) -> float:

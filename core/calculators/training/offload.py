@@ -52,7 +52,7 @@ def offload(scenario: Scenario, forward_s: float, backward_s: float) -> Offload:
     exposed_s = larger(0.0, copy_s - forward_s) + larger(0.0, copy_s - backward_s)
     overlapped_s = larger(0.0, 2 * copy_s - exposed_s)
     return Offload(
-        activations_s=scenario.micro_batches * (exposed_s + constants.OVERLAP_COST * overlapped_s),
+        activations_s=scenario.micro_batches * (exposed_s + constants.COPY_COST * overlapped_s),
         optimizer_s=_update_s(scenario, stored, rate),
     )
 

@@ -97,9 +97,10 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
     @property
     def overlap(self) -> Overlap:
         """Shares overlapped with compute; TP only inside a domain, where fused kernels reach all memory."""
+        fused = self.system.gpu.architecture.year >= constants.TP_OVERLAP_YEAR
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
-            where(inside, constants.TP_OVERLAP, 0.0),
+            where(inside, constants.TP_OVERLAP.get(self.kernels, 0.0) if fused else 0.0, 0.0),
             where(self.layout.vpp > 1, constants.PP_OVERLAP, 0.0),
             constants.EP_OVERLAP,
         )

@@ -60,7 +60,7 @@ class GemmEfficiency:
 
 
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
-BAND, MOE_BAND = 0.12, 0.15
+BAND, MOE_BAND = 0.12, 0.13
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
 ANY_BAND, WIDE_BAND = 0.20, 0.25
@@ -82,21 +82,21 @@ GEMM_EFFICIENCY = {
 are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
     (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.76, BAND),
     (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND),
     (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
     (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
-    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, BAND),
+    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
     (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
 Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan).
 Bands wider than ``BAND`` are those of publishers that differ: by 21 % (Megatron-Core of 2024 and DGX Cloud of 2025 in
 BF16 on H100), 10 to 20 % (Blackwell from one release to the next; in BF16 from MoE models alone), 25 to 30 %
-(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025)."""
+(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023 and 2026)."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -112,13 +112,18 @@ ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.H
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_ARITHMETIC = 0.45
+EXPERT_ARITHMETIC = 0.8
 """Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
-EXPERT_WIDTH = 6000.0
+EXPERT_WIDTH = 3500.0
 """Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
-uneven filling and small GEMMs take as long as dense layers do for the same FLOPs."""
-EXPERT_TOKENS = 300.0
-"""Tokens of one expert in a micro-batch at which that overhead doubles: the three are fitted to the MoE tables."""
+uneven filling and small GEMMs take as long in BF16 as dense layers do for the same FLOPs; fitted to the MoE tables
+and to Mixtral 8x22B (arXiv 2504.14960)."""
+EXPERT_TOKENS = 900.0
+"""Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
+EXPERT_FORMAT = 0.5
+"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: half of
+it is movement, which no format makes faster. Of 0 (all of it shrinks with the format), 1/2 and 1, held-out tables are best
+at 1/2 and 1, the fitted ones at 0 and 1/2."""
 EP_SMS = 20.0
 """Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
@@ -151,14 +156,20 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = 0.46
-"""Share of TP communication that current frameworks overlap with GEMMs (userbuffers)."""
+TP_OVERLAP = {MEGATRON: 0.7, FSDP: 0.22}
+"""Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
+userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous TP (5.4 %)."""
+TP_OVERLAP_YEAR = Architecture.HOPPER.year
+"""First year of GPUs on which published runs overlap it; InternEvo on A100 hides none."""
 PP_OVERLAP = 1.0
 """Interleaved stages send while they compute the next virtual stage."""
 EP_OVERLAP = 0.0
 """Dispatch and combine overlap with compute only in schedules made for it."""
-OVERLAP_COST = 0.075
-"""Compute lost for each second of communication that overlaps with it: shared SMs and memory."""
+OVERLAP_COST = 0.4
+"""Compute lost for each second of data-parallel communication that overlaps with it: its kernels take multiprocessors
+and memory bandwidth, and are slower beside GEMMs than alone. Levels of the open tables are best at 0.35, losses at 0.5."""
+COPY_COST = 0.075
+"""The same of copies to the host and back, whose engines take memory bandwidth alone."""
 STEP_START_S = 0.04
 """Of every step, whatever its size: data, gradient norm, launches of the optimizer, logging; fitted to all
 tables, of which those of small models (steps of a second and less) tell it."""
@@ -167,12 +178,15 @@ DP_CONTENTION = 2.5
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
 LAYER_JITTER = 0.055
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
-STEP_JITTER = 0.012
+STEP_JITTER = 0.009
 """Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits: eight
 series of DGX Cloud on up to 2,048 GPUs lose 1.3 % in the mean, none to 2.6 %."""
-LOW_PRECISION_STEP_JITTER = 0.03
+LOW_PRECISION_STEP_JITTER = 0.025
 """The same with GEMMs in FP8 and below, which lose 3.2 % in the mean, 1 to 5.6 %; what makes ranks differ that much
 is not known."""
+
+PIPELINE_JITTER = 2.0
+"""How many times further ranks are apart where stages of a pipeline wait for one another in every micro-batch."""
 
 HOST_BYTES_PER_S = 34e9
 """Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches
