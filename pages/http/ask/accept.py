@@ -16,7 +16,8 @@ from core.measurement import Run
 from core.verdict import RunVerdict
 from core.verdict.acceptance import accept
 from core.verdict.acceptance_json import acceptance_json
-from db.body import RefusedError, read_body
+from db.body import read_body
+from db.room import RefusedError
 from pages.http.ask import check
 from pages.http.ask.routes import Rate
 
