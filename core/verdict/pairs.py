@@ -17,6 +17,8 @@ GOOD_COPY_SHARE = 0.72
 """Share of a link's unidirectional rate that a good copy reaches: measured ones give 0.82 to 0.93."""
 ACROSS_SOCKETS_SHARE = 0.6
 """Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
+MESH_SHARE = 0.65
+"""Likewise over Infinity Fabric: 48 of 64 GB/s is the most of MI300X (ROCm/rccl issue 1210), 46 both ways."""
 IMPOSSIBLE_SHARE = 1.03
 """Above this share of a link's rate a copy cannot have run over it alone."""
 LINE_RATE_SHARE = 1.1
@@ -29,7 +31,13 @@ ODD_SHARE = 0.8
 """A GPU or pair below this share of the median of all pairs is the odd one."""
 LARGE_COPY_BYTES = int(16 * MIB)
 """Copies of fewer bytes are latency-bound and not judged."""
+LARGE_MEMORY_COPY_BYTES = int(256 * MIB)
+"""Smaller copies within a GPU's memory stay in its cache: 128 MB on the largest, of source and target."""
 
+_GOOD_SHARES: dict[Family | None, float] = {
+    Family.PCIE: ACROSS_SOCKETS_SHARE,
+    Family.INFINITY_FABRIC: MESH_SHARE,
+}
 _AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
@@ -61,9 +69,10 @@ def judge_copies(run: Run, system: System) -> list[PairVerdict]:
     """Verdicts on our probe's own samples: copies in a GPU's memory and between host and GPU."""
     verdicts = []
     for sample in run.samples:
-        if sample.time_s <= 0 or sample.size_bytes < LARGE_COPY_BYTES:
-            continue
         operation = sample.operation or ""
+        least = LARGE_MEMORY_COPY_BYTES if operation == "hbm_copy" else LARGE_COPY_BYTES
+        if sample.time_s <= 0 or sample.size_bytes < least:
+            continue
         expected = _copy_rate(operation, system)
         if expected is None:
             continue
@@ -161,7 +170,7 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     rates = peer_rates(matrix)
     pairs = bridged_pairs(matrix, slot_rate(system.gpu.id) or float("inf"))
     median = statistics.median(rates.values()) if rates else 0.0
-    good_share = ACROSS_SOCKETS_SHARE if scale_up_family(system) is Family.PCIE else GOOD_COPY_SHARE
+    good_share = _GOOD_SHARES.get(scale_up_family(system), GOOD_COPY_SHARE)
     copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
     for (i, j), rate in rates.items():
         source, target = matrix.rows[i], matrix.columns[j]
