@@ -11,11 +11,11 @@ from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
 from core.verdict.hypotheses.port_rate import TEST as PORT_TEST
 from core.verdict.log_network import by_port
 from core.verdict.pair_causes import Kind, weighed
+from core.verdict.pairs import IMPOSSIBLE_SHARE
 from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
 GOOD_SHARE = 0.8
 """Of a port's rate: sound adapters reach 0.92 and more with one queue pair."""
-IMPOSSIBLE_SHARE = 1.03
 LARGE_BYTES = int(32 * KIB)
 """From this message size on the rate is the port's."""
 SLOW_LATENCIES = 3.0
