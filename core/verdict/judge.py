@@ -84,13 +84,9 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     return warned
 
 
-def _ranks(run: Run) -> int | None:
-    return run.ranks if run.ranks is not None else run.ranks_guess
-
-
 def _scenario(run: Run, system: System, rates: Rates, implementation: str, launch: str) -> Scenario | Reason:
     """The collective that the run measured, or why nothing can be expected of it."""
-    collective, ranks = run.collective or run.collective_guess, _ranks(run)
+    collective, ranks = run.collective_or_guess, run.ranks_or_guess
     if ranks == 1:
         return ALONE
     if collective is None:
@@ -116,8 +112,8 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         return RunVerdict(
             Status.UNKNOWN,
             scenario,
-            collective=run.collective or run.collective_guess,
-            ranks=_ranks(run),
+            collective=run.collective_or_guess,
+            ranks=run.ranks_or_guess,
             warnings=guess_warnings(run),
         )
     return _collective_verdict(run, scenario, pairs)

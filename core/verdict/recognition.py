@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.catalog import GPUS, SYSTEMS
+from core.catalog import GPUS, SYSTEMS, link_name
 from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, DomainSpec, NetworkSpec, configure, custom_system
@@ -15,7 +15,6 @@ from core.verdict.log_network import (
     adapters_of,
     assumed,
     by_port,
-    link_name,
     network_by_lines,
     network_of,
     port_link,

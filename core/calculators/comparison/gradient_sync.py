@@ -12,10 +12,10 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, flops, link, rates_text, strategy, words
+from core.calculators.comparison.facts import count, flops, link, rates_text, strategy, words
 from core.calculators.gradient_sync import Answer, Scenario, training_compute
 from core.parallel.traffic import STRATEGY_NAMES
-from core.units import format_message, format_time
+from core.units import BILLION, format_message, format_time
 
 
 def gradient_sync(scenario: Scenario, answer: Answer) -> Explanation:

@@ -14,12 +14,12 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, rates_text, words
+from core.calculators.comparison.facts import count, rates_text, words
 from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
 from core.calculators.tensor_parallel.formats import widths
 from core.provenance import Origin
-from core.units import format_memory
+from core.units import BILLION, format_memory
 
 REQUESTS = "Concurrent requests that fit"
 

@@ -15,7 +15,6 @@ from core.calculators.comparison.explanation import (
     Quantity,
 )
 from core.calculators.comparison.facts import (
-    BILLION,
     count,
     flops,
     link,
@@ -28,7 +27,7 @@ from core.calculators.comparison.facts import (
 from core.calculators.training import Answer, Scenario
 from core.catalog import precision as format_of
 from core.parallel.peaks import peak
-from core.units import format_share, format_time
+from core.units import BILLION, format_share, format_time
 
 KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 PETA = 1e15

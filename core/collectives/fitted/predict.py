@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
-from core.collectives.cost_model.bands import base_band, narrowed
+from core.collectives.cost_model.bands import REACH_OCTAVES, base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.compiler import assemble
@@ -25,7 +25,6 @@ BAND_LEAST = 0.03
 """Half the band, in ln, that even a smooth sweep keeps: two runs of one machine differ so much."""
 BAND_WIDTH = 1.28
 """p10 to p90 from p68 of the held-out error, as if it were normal."""
-REACH_OCTAVES = 6.0
 KEPT_NEAR = 0.61
 """Of the band, at a size at which another collective of the placement was measured."""
 OTHER_COLLECTIVE = (0.12, 0.25)
