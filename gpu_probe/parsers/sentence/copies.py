@@ -17,7 +17,10 @@ _TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b")
 _ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _ONE = re.compile(r"(?i)\buni-?dir\w*|\bone[ -](?:way|direction)\b|\bsingle direction\b|\bper direction\b")
-_RATED = re.compile(r"(?i)\b(?:total|nominal|rated|aggregated?|line rate|fabric|memory)\b[^,;]{0,30}$")
+_RATED = re.compile(
+    r"(?i)\b(?:total|nominal|rated|aggregated?|line rate|fabric|memory)\b[^,;]{0,30}$"
+    r"|\b(?:has|have)\b[^,;]{0,12}$"
+)
 """What a link is said to have, not what was measured."""
 _BEFORE = 60
 
