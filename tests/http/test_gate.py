@@ -8,7 +8,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from core.errors import InputError
-from db.attempts import MOST, WITHIN_S, Attempts
+from db.attempts import MOST, MOST_ADDRESSES, WITHIN_S, Attempts
+from db.clients import counted_as
 from db.hosts import allowed_names, is_allowed, is_same_origin
 from tests.db.examples import log
 from tests.server import Server
@@ -105,6 +106,36 @@ def test_an_address_may_try_again_after_a_minute():
     assert attempts.wait_s("198.51.100.2") == 0
     now[0] = WITHIN_S + 1
     assert attempts.wait_s("198.51.100.1") == 0
+
+
+def test_very_many_addresses_are_forgotten_in_their_turn():
+    """The table of addresses fills up: who comes back a minute later is counted, and the old ones make room."""
+    now = [0.0]
+    attempts = Attempts(lambda: now[0])
+    for number in range(MOST_ADDRESSES):
+        attempts.note(str(number))
+    now[0] = WITHIN_S + 1
+
+    assert attempts.wait_s("0") == 0
+    for _ in range(MOST):
+        attempts.note("0")
+    assert attempts.wait_s("0") == WITHIN_S
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:198.51.100.1", "198.51.100.1", True),
+        ("198.51.100.1", "198.51.100.2", False),
+        ("::1", "::2", False),
+        ("", "unix", False),
+    ],
+)
+def test_who_has_a_network_of_addresses_is_one_visitor(one, other, same):
+    """A home is given 2^64 addresses of version 6: each with its own tries would make a limit worth nothing."""
+    assert (counted_as(one) == counted_as(other)) == same
 
 
 def test_streamlits_metrics_are_closed(bare):
