@@ -10,7 +10,8 @@ from websockets.sync.client import connect
 from core.errors import InputError
 from db.attempts import MOST, MOST_ADDRESSES, WITHIN_S, Attempts
 from db.clients import counted_as
-from db.hosts import allowed_names, is_allowed, is_same_origin
+from db.hosts import allowed_names, encrypted_name, is_allowed, is_same_origin
+from pages.http.gate import Gate
 from tests.db.examples import log
 from tests.server import Server
 
@@ -193,3 +194,23 @@ def test_names_and_origins_by_hand():
     assert not is_same_origin(["http://box", "http://evil"], "box")
     with pytest.raises(InputError, match="WIRESPEED_HOSTS"):
         allowed_names({"WIRESPEED_HOSTS": "http://fabric.example"})
+
+
+@pytest.mark.parametrize(
+    ("scheme", "host", "origin", "taken"),
+    [
+        ("ws", "wirespeed.example", "http://wirespeed.example", False),
+        ("ws", "wirespeed.example", "https://wirespeed.example", True),
+        ("wss", "other.example", "http://other.example", False),
+        ("wss", "other.example", "https://other.example", True),
+        ("ws", "other.example", "http://other.example", True),
+    ],
+)
+def test_a_page_of_http_is_another_site_where_the_server_is_asked_by_https(scheme, host, origin, taken):
+    """Whoever writes into a page on its way to a colleague presses no button of theirs."""
+    name = encrypted_name({"WIRESPEED_PUBLIC_URL": "https://wirespeed.example/tools"})
+    gate = Gate(None, frozenset({"wirespeed.example", "other.example"}), name)
+    headers = [(b"host", host.encode()), (b"origin", origin.encode())]
+    refusal = gate.refusal({"type": "websocket", "scheme": scheme, "path": "/", "headers": headers})
+
+    assert (refusal is None) == taken
