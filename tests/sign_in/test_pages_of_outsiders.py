@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.traces.job_json import job_to_json
 from db.people import Person, Role
 from db.scenarios import SavedScenario
 from tests.core.jobs import data_parallel
@@ -59,7 +58,12 @@ def test_no_page_tells_an_outsider_of_a_project(visit, hidden, name):
     """The same address shows it to a member: so the word would be seen."""
     query = ADDRESSES[name]
     asked = {key: value for key, value in query.items() if value != WORD}
-    print(name, "member", WORD in told(visit(name, ADA.name, **query)), WORD in told(visit(name, ADA.name, **asked)))
+    print(
+        name,
+        "member",
+        WORD in told(visit(name, ADA.name, **query)),
+        WORD in told(visit(name, ADA.name, **asked)),
+    )
     for email in ("bob@example.com", "vera@example.com"):
         app = visit(name, email, **asked)
         assert not app.exception
