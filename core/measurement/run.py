@@ -29,6 +29,9 @@ FORMATS = (
     "topo-m",
     "nvlink-s",
     "perftest",
+    "cuda-bandwidth-test",
+    "rocm-bandwidth-test",
+    "transferbench",
     "wirespeed-run",
 )
 

@@ -13,6 +13,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.verdict.adapters import adapter_causes, judge_adapters
 from core.verdict.bottleneck import bottleneck
+from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
@@ -104,7 +105,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
-    pairs += judge_copies(run, system) + judge_adapters(run, system)
+    pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
