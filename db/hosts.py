@@ -72,7 +72,8 @@ def is_same_origin(origins: Sequence[str], host: str, *, encrypted: bool = False
     """
     Whether the Origin headers of a request, none or a single one, name the host it was sent to.
 
-    Where it is asked by https (``encrypted``) a page of http is another site: anyone on the way may have written it.
+    Where it is asked by https (``encrypted``) a page of http is another site, which anyone on the way may
+    have written.
     """
     if not origins:
         return True
