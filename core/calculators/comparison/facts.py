@@ -14,14 +14,14 @@ def count(name: str, value: float, *, shortens: bool = False) -> Factor:
     return Factor(name, format_number(value), value, shortens)
 
 
-def words(name: str, text: object) -> Factor:
+def option(name: str, text: object) -> Factor:
     """A choice without a number."""
     return Factor(name, str(text))
 
 
 def strategy(key: str) -> Factor:
     """A data-parallel strategy by its name."""
-    return words("data-parallel strategy", STRATEGY_NAMES[key])
+    return option("data-parallel strategy", STRATEGY_NAMES[key])
 
 
 def rate(name: str, bytes_per_s: float) -> Factor:

@@ -169,10 +169,10 @@ def _why_calibrated(setting: Setting, fit: Fit) -> str:
     if _nearest(setting, fit.machines) is not None:
         what = setting.collective if _measured(setting, fit.curves) else "other collectives and placements"
         return f"{fit.name} meets {what} no better than the calibration: answered as calibrated"
-    kinds = dict.fromkeys(_words(constants.setting) for constants in fit.machines)
-    return f"{fit.name} is of {' and '.join(kinds)}, not {_words(setting)}: answered as calibrated"
+    kinds = dict.fromkeys(_hardware_text(constants.setting) for constants in fit.machines)
+    return f"{fit.name} is of {' and '.join(kinds)}, not {_hardware_text(setting)}: answered as calibrated"
 
 
-def _words(setting: Setting) -> str:
+def _hardware_text(setting: Setting) -> str:
     inside = f"{setting.gpu} on {setting.scale_up_link}"
     return f"{inside} over {setting.scale_out_link}" if setting.domains > 1 else f"{inside} inside a domain"
