@@ -78,6 +78,10 @@ class Evidence:
         """The value of a variable; empty where it is not set."""
         return (self.settings or {}).get(name, "").strip()
 
+    def stated(self, word: str) -> tuple[str, ...]:
+        """Where prose beside the measurement says a thing, as ``quote``; at most two."""
+        return self.quote_of("stated", (word,))
+
     @cached_property
     def verbose(self) -> bool:
         """Whether NCCL printed which transports it uses: then what is not there was not used."""
@@ -195,6 +199,9 @@ _WORDS = {
     "sockets": "NET/Socket : Using {}",
     "nodes": "nNodes {}",
     "fewer_nodes": "the run on {} nodes is as expected",
+    "as_many_nodes": "another run on {} nodes is as expected",
+    "stated": "the words beside it: {}",
+    "perftest_stated": "perftest reaches {} Gb/s",
     "warning": "NCCL WARN {}",
     "no_adapter": "NET/IB : No device found",
     "nvls": "NVLS multicast support is {}",

@@ -7,6 +7,7 @@ from core.catalog import GPUS, SYSTEMS
 from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
+from core.verdict.cards import own_adapters
 from core.verdict.evidence import evidence_of, whole
 from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
@@ -77,6 +78,8 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
             None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
         )
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
+    if own := _with_own_adapters(run, nodes):
+        return own
     answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
@@ -86,6 +89,19 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def _with_own_adapters(run: Run, nodes: _Nodes) -> SystemMatch | None:
+    """Machines of one GPU whose NICs come with it; None for other GPUs."""
+    name = run.machine.gpus[0].name if run.machine.gpus else ""
+    own = own_adapters(name)
+    if own is None or nodes.local != 1 or nodes.hosts == 1:
+        return None
+    link, count = own
+    spec = NetworkSpec(link)
+    system = custom_system(CustomSystem(nodes.gpu, 1, spec, name=name, domains=nodes.hosts))
+    system = configure(system, domains=nodes.hosts, nics_per_domain=count)
+    return SystemMatch(system, f"{nodes.hosts} × {name} with {count} × {link_name(link)} each")
 
 
 def _of_port(run: Run, network: str | None) -> SystemMatch:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gpu_probe.parsers.sentence.passages import Passages
 
 _BASES = (
-    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
+    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
     r"|RTX ?(?:PRO )?\d{4}D?|A6000|[345]0[789]0"
 )
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
@@ -64,7 +64,7 @@ _PART = re.compile(
 )
 """Some GPUs of a larger machine."""
 _NODE_MOST, _USUAL = 16, 8
-_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00")
+_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00|GB10|GH200")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,17 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
     return Stated(gpu, count, told)
+
+
+def gpu_of(text: str) -> str:
+    """The one GPU that a text names; empty where it names none, or several."""
+    gpus = _gpu(Passages(text, text, text, 0))
+    return next(iter(gpus)) if len(gpus) == 1 else ""
+
+
+def names_nodes(text: str) -> bool:
+    """Whether a text says how many nodes there are."""
+    return bool(_nodes(text))
 
 
 def _gpu(passages: Passages) -> set[str]:
