@@ -77,7 +77,7 @@ def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> lis
 
 
 def _settings(run: Run) -> tuple[tuple[str, str], ...]:
-    """What two runs must share for one to say anything of the other: NCCL's version and settings; a table's row."""
+    """What two runs share for one to speak of the other: NCCL's version and settings; a table's row."""
     told = [(notice.code, notice.message) for notice in run.warnings if notice.code == "from_prose"]
     return tuple(sorted([*run.machine.env.items(), ("version", run.machine.nccl or ""), *told]))
 
@@ -87,7 +87,7 @@ def _sound_elsewhere(
     verdict: RunVerdict,
     sound: Collection[tuple[str | None, int | None, tuple[tuple[str, str], ...]]],
 ) -> tuple[Observation, ...]:
-    """Of a slow run over the network: that the same collective on fewer nodes, or as many others, is sound."""
+    """Of a slow run: that the same collective on fewer nodes, or as many others, is sound."""
     if verdict.status is not Status.LOW:
         return ()
     alike = [(nodes or 0, settings) for name, nodes, settings in sound if name == verdict.collective]

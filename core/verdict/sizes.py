@@ -25,7 +25,7 @@ _P90_SPREADS = 1.28
 _NIC_CODES = ("fewer_nics", "slow_port")
 _TOLD_CODES = ("tcp_sockets", "network_off", "no_gpudirect")
 _TOLD_RATIO, _TOLD_WEIGHT = 1.4, 0.8
-"""A run so many times slower than expected is low within its interval where the log names a cause so surely."""
+"""So many times slower than expected is low within the interval where a line names a cause so surely."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from core.measurement.bus_factor import bus_factor
 from gpu_probe.__main__ import main
-from tests.figures.threads_2026_11 import THREADS
+from tests.figures import threads_2026_11, threads_2026_11_second
 
+ROUNDS = (threads_2026_11.THREADS, threads_2026_11_second.THREADS)
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _NAMES = {"all_to_all": "alltoall", "send_recv": "sendrecv"}
 _HEAD = (
@@ -75,28 +76,43 @@ def judged(thread, folder):
     return worst, codes[0] if codes else [], (told or said.getvalue().splitlines() or [""])[0]
 
 
-def score(threads=THREADS, *, verbose=False):
-    """How many verdicts are right, how many causes are listed and named first, of how many with a cause."""
-    right = listed = first = asked = 0
+def outcomes(threads):
+    """Of each thread: whether its verdict is right, which of the codes told is a cause of it, and the headline."""
     with tempfile.TemporaryDirectory() as folder:
         for thread in threads:
             verdict, codes, told = judged(thread, folder)
-            good = verdict in thread.verdicts
-            right += good
-            named = good and any(code in thread.causes for code in codes)
-            leads = good and bool(codes) and codes[0] in thread.causes
-            if thread.causes:
-                asked, listed, first = asked + 1, listed + named, first + leads
-            if verbose:
-                mark = ("ok " if good else "BAD") + (
-                    " -  " if not thread.causes else " ok " if named else " BAD"
-                )
-                print(
-                    f"{mark} {thread.id}: {verdict} of {thread.verdicts}, {codes} of {thread.causes}\n      {told[:220]}"
-                )
+            right = verdict in thread.verdicts
+            named = [code in thread.causes for code in codes] if right else []
+            yield thread, right, named, f"{verdict} of {thread.verdicts}, {codes} of {thread.causes}", told
+
+
+def missed(threads):
+    """Those with a false verdict, or without a cause that the thread knows."""
+    return [
+        thread
+        for thread, right, named, *_ in outcomes(threads)
+        if not right or (thread.causes and not any(named))
+    ]
+
+
+def score(threads, *, verbose=False):
+    """How many verdicts are right, how many causes are listed and named first, of how many with a cause."""
+    right = listed = first = asked = 0
+    for thread, good, named, found, told in outcomes(threads):
+        right += good
+        asked += bool(thread.causes)
+        listed += any(named)
+        first += named[:1] == [True]
+        if verbose:
+            cause = "" if not thread.causes else ", cause listed" if any(named) else ", CAUSE MISSED"
+            print(f"{'right' if good else 'WRONG'}{cause} {thread.id}: {found}\n      {told[:220]}")
     return right, listed, first, asked
 
 
 if __name__ == "__main__":
-    right, listed, first, asked = score(verbose="-v" in sys.argv)
-    print(f"verdict right {right} of {len(THREADS)}, cause listed {listed} and first {first} of {asked}")
+    for number, threads in enumerate(ROUNDS, 1):
+        right, listed, first, asked = score(threads, verbose="-v" in sys.argv)
+        print(
+            f"round {number}: verdict right {right} of {len(threads)}, "
+            f"cause listed {listed} and first {first} of {asked}"
+        )

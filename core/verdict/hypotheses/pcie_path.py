@@ -42,6 +42,8 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
         return []
     reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
     half = Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)
+    if lines and lines == case.evidence.far_adapters:
+        return [half]
     text = f"the PCIe path between GPUs and NICs carries a fraction of its rate: {cause}"
     reason = Reason("pcie_path", text, reason.short)
     return [half, Hypothesis(reason, _BELOW_HALF_PRIOR, None, 0.0, TEST, ln_lines, lines)]

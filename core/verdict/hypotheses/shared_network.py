@@ -67,7 +67,7 @@ def _sound_on_fewer_nodes(case: Case) -> bool:
 
 
 def sound_ports(case: Case) -> bool:
-    """Whether the words beside the run tell of a perftest at the rate of its port: cables and NICs are sound."""
+    """Whether words beside the run tell of a perftest at its port's rate: cables and NICs are sound."""
     scale_out = case.ranks.system.scale_out
     rates = [float(value) for value in case.evidence.values("perftest_stated")]
     if scale_out is None or not rates:

@@ -1,13 +1,16 @@
 """What the words and the command beside a table say of its machine, where the table itself does not."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from core.measurement import GpuCount, Notice, Observation, Run
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import Stated, gpu_of, machine_of
 from gpu_probe.parsers.sentence.passages import Passages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NAMELESS = ("graphics device", "vga compatible", "unknown")
 """How drivers name a GPU that they are too old to know."""

@@ -1,4 +1,4 @@
-"""How many ranks and nodes the command of a run starts: mpirun, mpiexec, srun, and the options of nccl-tests."""
+"""How many ranks and nodes the command of a run starts: mpirun, mpiexec, srun, options of nccl-tests."""
 
 import re
 from dataclasses import dataclass, field

@@ -64,6 +64,10 @@ _EXPECTED = re.compile(
     r"|rather than|out of|vs|versus|compared|than|from"
     r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|(?<!-)[<>≥≤]\s*$"
 )
+_MOST_SEEN = re.compile(
+    r"(?i)\bmax(?:imum)?\b(?=[^,;.]{0,30}\b(?:only|just|(?:I|we)(?: can| could)? (?:get|got|see|saw|reach)))"
+)
+"""The most that was measured."""
 _NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
 _AT_MOST = re.compile(
     r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['\u2019]t\b)[^,;]{0,25}?\b(?:(?:more|better"
@@ -146,7 +150,7 @@ def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
 def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
     """Whether the words of its clause give a rate to something else than what was measured."""
     start, end = passages.place, passages.place + len(rate.group())
-    before = _BEFORE.split(_AT_MOST.sub(" ", passages.sentence[:start]))[-1][-_NEAR:]
+    before = _BEFORE.split(_MOST_SEEN.sub(" ", _AT_MOST.sub(" ", passages.sentence[:start])))[-1][-_NEAR:]
     behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
     if _EXPECTED.search(before) or _EXPECTED.search(behind) or _NEGATED.search(before):
         return True

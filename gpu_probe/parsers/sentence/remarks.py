@@ -1,4 +1,4 @@
-"""What prose beside a measurement says of its machine: virtual, ACS, TCP, no GPUDirect, a perftest at its rate."""
+"""What prose beside a measurement says of its machine: virtual, ACS, TCP, no GPUDirect, a perftest."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,10 @@ _ON = (
     r"(?:enabled|turned on|switched on|(?:is|was) on\b|on(?=\s*(?:[,.;:)]|$))|active|not (?:been )?disabled)"
 )
 _ACS = re.compile(
-    rf"(?i)\bACS\b(?: is| was| still| has)?[\w ]{{0,24}}? ?{_ON}|\b(?:enabled|\+) ACS\b(?! (?:off|disabled))"
+    rf"(?i)\bACS\b:?(?: is| was| still| has)?(?:(?! not\b)[\w ]){{0,24}}? ?{_ON}"
+    r"|\b(?:enabled|\+) ACS\b(?! (?:off|disabled))"
 )
-_IOMMU = re.compile(rf"(?i)\b(?:IOMMU|VT-d|AMD-Vi)\b(?: is| was| still)? {_ON}")
+_IOMMU = re.compile(rf"(?i)\b(?:IOMMU|VT-d|AMD-Vi)\b:?(?: is| was| still)? {_ON}")
 _OFF = (
     r"(?:not (?:been )?(?:enabled|loaded|installed|available|used|detected|working|active|supported)"
     r"|disabled|is off|turned off|missing|n't (?:enabled|loaded|work\w*|available))"
@@ -30,7 +31,8 @@ _TCP = re.compile(
     r"|\bTCP(?:/IP)? (?:network|sockets?|only|transport)\b|\bno (?:RDMA|InfiniBand|IB)\b"
 )
 _PERFTEST = re.compile(
-    r"(?i)\b(?:ib_(?:write|read|send)_bw|perftest)\b[^.;\n]{0,80}?(?<![\w.])(\d{2,3}(?:\.\d{1,3})?) ?(?:Gb/s|Gbps|Gbit/s|Gb)\b"
+    r"(?i)\b(?:ib_(?:write|read|send)_bw|perftest)\b[^.;\n]{0,80}?(?<![\w.])(\d{2,3}(?:\.\d{1,3})?)"
+    r" ?(?:Gb/s|Gbps|Gbit/s|Gb)\b"
 )
 _DOUBTED = re.compile(
     r"(?i)\b(?:if|whether|check|make sure|could|may|might|should|would|unless|before|after|until)\b"
@@ -39,7 +41,7 @@ _NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disabl\w+)\b")
 
 
 def remarks(text: str) -> Iterator[tuple[str, str]]:
-    """What a text says of the machine, as kinds and values of observations; nothing that it asks or doubts."""
+    """What a text says of the machine, as kinds and values of observations; nothing asked or doubted."""
     clauses = [part for part in _CLAUSE.split(text) if part and not part.rstrip().endswith("?")]
     if any(_VIRTUAL.search(part) for part in clauses) and not any(_BARE.search(part) for part in clauses):
         yield "stated", "virtual machine"

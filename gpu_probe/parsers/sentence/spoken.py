@@ -15,16 +15,16 @@ from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.port import port_of
+from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
-from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
-    r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
+    r"(?i)\b(?:at|of|size:?|messages?|for|with) (?:size:? )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
     r"|([KMG]))(?![\w/])"
     r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
 )
@@ -67,7 +67,7 @@ class Spoken:
         return replace(told, observations=(*told.observations, *said)) if said else told
 
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
-        """The runs of a table of results in the prose, by the file itself: its first cells may look like prefixes."""
+        """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
         lines = [line[:_LINE_MOST] for line in head]
         return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
