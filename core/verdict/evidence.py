@@ -107,6 +107,11 @@ class Evidence:
         """Whether lines say that GPUDirect RDMA is used in some direction."""
         return any("GDRDMA" in text for text in self._between_nodes)
 
+    @property
+    def over_network(self) -> bool:
+        """Whether lines show channels over a network."""
+        return bool(self._between_nodes)
+
     @cached_property
     def _between_nodes(self) -> list[str]:
         return [text for text in self.values("transport") if text.startswith("NET/")]

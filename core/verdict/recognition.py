@@ -9,7 +9,7 @@ from core.measurement import Run
 from core.systems import CustomSystem, DomainSpec, NetworkSpec, configure, custom_system
 from core.verdict.bridges import lacks_bridges
 from core.verdict.cards import own_adapters
-from core.verdict.evidence import evidence_of, whole
+from core.verdict.evidence import Evidence, evidence_of, whole
 from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
     NetworkMatch,
@@ -82,7 +82,11 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     if own := _with_own_adapters(run, nodes):
         return own
     without = hosts == 1 and lacks_bridges([run, *beside], GPUS[gpu])
-    answer = _unbridged(nodes) if without else _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
+    answer = (
+        _unbridged(nodes)
+        if without
+        else _rack(nodes, evidence_of(run)) or _catalogued(nodes) or _assembled(nodes)
+    )
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
         remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
@@ -157,14 +161,16 @@ def _devices(run: Run) -> int:
     return max([named, *(len(matrix.columns) for matrix in run.matrices if matrix.kind == "bandwidth")])
 
 
-def _rack(nodes: _Nodes) -> SystemMatch | None:
-    """A rack whose scale-up domain spans hosts; None for a GPU of nodes."""
+def _rack(nodes: _Nodes, evidence: Evidence) -> SystemMatch | None:
+    """A rack whose scale-up domain spans hosts; None for a GPU of nodes, or hosts of several domains."""
     own = [item for item in SYSTEMS.values() if item.gpu.id == nodes.gpu]
     racks = [item for item in own if item.domain_gpus > _RACK_GPUS]
     if not racks or (len(own) > len(racks) and nodes.local <= _RACK_GPUS):
         return None
     rack = min(racks, key=lambda item: item.domain_gpus)
     gpus = nodes.local * nodes.hosts
+    if gpus <= rack.domain_gpus and nodes.hosts > 1 and evidence.over_network:
+        return None
     system = configure(rack, domains=-(-gpus // rack.domain_gpus))
     return SystemMatch(system, f"{gpus} GPUs, taken as {rack.name}")
 

@@ -7,7 +7,7 @@ from gpu_probe.parsers.problem import ParseError
 from tests.each import table
 from tests.gpu_probe.thread_logs import ROUNDS, missed
 
-KNOWN = {"nccl-450", "nccl-371, 2.7.8"}
+KNOWN = {"nccl-450", "nccl-371, 2.7.8", "nccl-1272, 2.20.5"}
 """Threads whose answer is still missed."""
 RESULTS = (
     "nccl-tests all_reduce on 2 nodes with 8x H100 each",
