@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from core.measurement import GpuCount, Notice, Observation, Run
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.sentence.launch import Launch
-from gpu_probe.parsers.sentence.machine import Stated, gpu_of, machine_of
+from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of
 from gpu_probe.parsers.sentence.passages import Passages
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def with_words(run: Run, text: str, launch: Launch | None, line: int) -> Run:
         return run
     nodes = next((item.nodes for item in counts if item.nodes and ranks % item.nodes == 0), 0)
     said = [Observation("nodes", str(nodes), "", line)] if nodes > 1 and not run.machine.hosts else []
-    gpu = stated.gpu if stated is not None else gpu_of(text)
+    gpu = stated.gpu if stated is not None else gpu_in(text)
     machine = replace(run.machine, gpus=(GpuCount(gpu, ranks),)) if gpu else run.machine
     told = _told(run, ranks, nodes, gpu, stated)
     return replace(
@@ -76,7 +76,7 @@ def _named(run: Run, text: str, line: int) -> Run:
     """A run whose driver does not know its GPU, with the name in the words beside it."""
     if not all(_is_nameless(gpu.name) for gpu in run.machine.gpus):
         return run
-    gpu = gpu_of(text)
+    gpu = gpu_in(text)
     if not gpu:
         return run
     counts = tuple(GpuCount(gpu, item.count) for item in run.machine.gpus[:1])

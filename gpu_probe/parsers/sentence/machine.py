@@ -120,15 +120,20 @@ def _machines(text: str) -> set[int]:
     return {_number(match.group(1)) for match in _ONE_EACH.finditer(text)}
 
 
-def gpu_of(text: str) -> str:
+def gpu_in(text: str) -> str:
     """The one GPU that a text names; empty where it names none, or several."""
-    gpus = _gpu(Passages(text, text, text, 0))
-    return next(iter(gpus)) if len(gpus) == 1 else ""
+    return gpu_of(Passages(text, text, text, 0)) or ""
 
 
 def names_nodes(text: str) -> bool:
     """Whether a text says how many nodes there are."""
     return bool(_nodes(text))
+
+
+def gpu_of(passages: Passages) -> str | None:
+    """The one GPU that a text names; None for none or several."""
+    gpus = _gpu(passages)
+    return next(iter(gpus)) if len(gpus) == 1 else None
 
 
 def _gpu(passages: Passages) -> set[str]:

@@ -9,7 +9,7 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.grid import SIZE_NAME, Grid, grids
-from gpu_probe.parsers.sentence.machine import Stated, gpu_of, machine_of, names_nodes
+from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of, names_nodes
 from gpu_probe.parsers.sentence.passages import Passages
 from gpu_probe.parsers.sentence.rate import SUBJECT
 from gpu_probe.parsers.sentence.remarks import remarks
@@ -145,8 +145,8 @@ def _run(cell: _Cell, text: str, file: str, first: int) -> Run | None:
 def _stated(cell: _Cell, words: str, text: str) -> Stated | None:
     """The machine of a row: as its cells name it; what they leave open, as its caption and the prose do."""
     told = f"{words}, {cell.header}"
-    gpu = gpu_of(told) or gpu_of(cell.grid.caption) or gpu_of(text)
-    named = f"{told} on {gpu}" if gpu and not gpu_of(told) else told
+    gpu = gpu_in(told) or gpu_in(cell.grid.caption) or gpu_in(text)
+    named = f"{told} on {gpu}" if gpu and not gpu_in(told) else told
     return machine_of(Passages(named, named, _whole(named, cell.grid.caption, text), 0), has_instance=False)
 
 
