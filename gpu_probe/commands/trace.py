@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from core.command_line import harmless, one_line
 from core.errors import InputError
 from core.traces.capture_json import capture_json
 from core.traces.detect import read_job
@@ -39,7 +40,7 @@ def run(options: Namespace) -> int:
         if options.json:
             print(json.dumps(capture_json(job, [Path(name).name for name in options.files]), allow_nan=False))
         elif options.output is None:
-            print("\n".join(_lines(job)))
+            print(harmless("\n".join(_lines(job))))
         else:
             name = options.output
             Path(name).write_text(json.dumps(job_to_json(job), allow_nan=False), encoding="utf-8")
@@ -47,7 +48,7 @@ def run(options: Namespace) -> int:
                 f"{name}: {sum(len(trace.collectives) for trace in job.ranks)} collectives", file=sys.stderr
             )
     except InputError as error:
-        print(f"python -m gpu_probe {options.command}: {error}", file=sys.stderr)
+        print(f"python -m gpu_probe {options.command}: {one_line(error)}", file=sys.stderr)
         return 2
     except OSError as error:
         complain(str(error.filename or options.files[0]), error.strerror or error)
