@@ -206,7 +206,7 @@ CURVES = (
     Curve("Compass, 2 nodes of 4 GB300", "gb300", "nvlink5", 4, "all_reduce", COMPASS,
         {4 * KIB: 0.128, 64 * KIB: 1.22, 16 * MIB: 132, 128 * MIB: 362, 4 * GIB: 425, 8 * GIB: 385}, domains=2, network="roce-800", nic_gb_per_s=100, calibrated_on=False),
     Curve("OKE GB300 topology block test, 16 GB300", "gb300", "nvlink5", 16, "all_reduce", OKE,
-        {8 * MIB: 165, 16 * MIB: 201, 64 * MIB: 273, 128 * MIB: 483, GIB: 678, 8 * GIB: 701}, calibrated_on=False),
+        {8 * MIB: 165, 16 * MIB: 201, 64 * MIB: 273, 128 * MIB: 483, GIB: 678, 8 * GIB: 701}, calibrated_on=False, estimated_on=True),
     Curve("OCI GPU quickstarts, 8 GB300", "gb300", "nvlink5", 8, "all_reduce", OCI,
         {8 * GIB: 838, 16 * GIB: 842}, calibrated_on=False),
     Curve("OCI GPU quickstarts, 8 GB300", "gb300", "nvlink5", 8, "all_to_all", OCI,

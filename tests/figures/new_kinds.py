@@ -148,11 +148,11 @@ RACKS = (
     Curve("NCCLbpf, 8 GB300 of a rack", domain_gpus=8, collective="all_reduce", source=BPF_RACK,
         busbw={4 * MIB: 129, 8 * MIB: 192, 16 * MIB: 275, 32 * MIB: 345, 64 * MIB: 420, 128 * MIB: 595, 8 * GIB: 836}, **GB300),
     Curve("NCCLbpf, 16 GB300 of a rack", domain_gpus=16, collective="all_reduce", source=BPF_RACK,
-        busbw={4 * MIB: 105, 8 * MIB: 157, 16 * MIB: 240, 32 * MIB: 303, 64 * MIB: 383, 128 * MIB: 440}, **GB300),
+        busbw={4 * MIB: 105, 8 * MIB: 157, 16 * MIB: 240, 32 * MIB: 303, 64 * MIB: 383, 128 * MIB: 440}, estimated_on=True, **GB300),
     Curve("NCCLbpf, 32 GB300 of a rack", domain_gpus=32, collective="all_reduce", source=BPF_RACK,
-        busbw={4 * MIB: 90.9, 8 * MIB: 138, 16 * MIB: 194, 32 * MIB: 274, 64 * MIB: 338, 128 * MIB: 409, 8 * GIB: 680}, **GB300),
+        busbw={4 * MIB: 90.9, 8 * MIB: 138, 16 * MIB: 194, 32 * MIB: 274, 64 * MIB: 338, 128 * MIB: 409, 8 * GIB: 680}, estimated_on=True, **GB300),
     Curve("NCCLbpf, 60 GB300 of a rack", domain_gpus=60, collective="all_reduce", source=BPF_RACK,
-        busbw={4 * MIB: 86, 8 * GIB: 689}, **GB300),
+        busbw={4 * MIB: 86, 8 * GIB: 689}, estimated_on=True, **GB300),
     Curve("NCCLbpf, 8 GB300 of a rack", domain_gpus=8, collective="all_gather", source=BPF_RACK, busbw={8 * GIB: 674}, **GB300),
     Curve("NCCLbpf, 32 GB300 of a rack", domain_gpus=32, collective="all_gather", source=BPF_RACK, busbw={8 * GIB: 505}, **GB300),
     Curve("NCCLbpf, 60 GB300 of a rack", domain_gpus=60, collective="all_gather", source=BPF_RACK, busbw={8 * GIB: 496}, **GB300),
@@ -174,7 +174,7 @@ RACKS = (
 )
 MESHES = (
     *(
-        Curve(f"MI355X mesh, {gpus} GPUs", domain_gpus=gpus, collective="all_reduce", source=MESH, busbw=busbw, launch="one-process", **MI355X)
+        Curve(f"MI355X mesh, {gpus} GPUs", domain_gpus=gpus, collective="all_reduce", source=MESH, busbw=busbw, launch="one-process", estimated_on=gpus not in (2, 4, 8), **MI355X)
         for gpus, busbw in (
             (2, {8 * GIB: 61.2}),
             (3, {8 * GIB: 75.2}),
@@ -186,7 +186,7 @@ MESHES = (
         )
     ),
     *(
-        Curve(f"MI355X mesh, {gpus} GPUs", domain_gpus=gpus, collective="all_gather", source=MESH, busbw={8 * GIB: rate}, launch="one-process", **MI355X)
+        Curve(f"MI355X mesh, {gpus} GPUs", domain_gpus=gpus, collective="all_gather", source=MESH, busbw={8 * GIB: rate}, launch="one-process", estimated_on=gpus not in (2, 4, 8), **MI355X)
         for gpus, rate in ((2, 61), (3, 72.1), (4, 160), (5, 35.7), (6, 34.9), (7, 34.6), (8, 373))
     ),
     Curve("Pensando, 8 MI355X in one process", domain_gpus=8, collective="all_reduce", source=IONIC,
