@@ -20,11 +20,17 @@ CURVES = tuple(curve for _, curves in SETS for curve in curves if curve.judges)
 HEADER = ("asked", "figures", "median", "p90", "in band")
 NODE_GPUS = 8
 SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
+
+
+def _small_mesh(curve: Curve) -> bool:
+    return curve.domains == 1 and curve.implementation == "rccl" and curve.domain_gpus < NODE_GPUS
+
+
 KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
     ("one domain", lambda curve: curve.domains == 1 and curve.domain_gpus <= NODE_GPUS),
-    ("one domain: AMD GPUs", lambda curve: _mesh(curve)),
+    ("one domain: AMD GPUs", lambda curve: curve.domains == 1 and curve.implementation == "rccl"),
     ("one domain: one process drives all GPUs", lambda curve: "one process" in curve.site),
-    ("one domain: meshes of 2 to 7 GPUs", lambda curve: _mesh(curve) and curve.domain_gpus < NODE_GPUS),
+    ("one domain: meshes of 2 to 7 GPUs", _small_mesh),
     ("one domain: racks", lambda curve: curve.domains == 1 and curve.domain_gpus > NODE_GPUS),
     ("several: InfiniBand", lambda curve: (curve.network or "").startswith("ib")),
     ("several: RoCE behind NVIDIA GPUs", lambda curve: _roce(curve) and curve.implementation == "nccl"),
@@ -38,10 +44,6 @@ KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
     ("all of one domain", lambda curve: curve.domains == 1),
     ("all of several domains", lambda curve: curve.domains > 1),
 )
-
-
-def _mesh(curve: Curve) -> bool:
-    return curve.domains == 1 and curve.implementation == "rccl"
 
 
 def _roce(curve: Curve) -> bool:

@@ -89,7 +89,10 @@ BLUEPRINTS = Source(
     "2024",
 )
 AML = Source(
-    "azureml-a100", "NCCL tests on Azure Machine Learning", "two ND A100 v4, docs of AzureML on NCCL", "2023-09"
+    "azureml-a100",
+    "NCCL tests on Azure Machine Learning",
+    "two ND A100 v4, docs of AzureML on NCCL",
+    "2023-09",
 )
 OKE_A100 = Source(
     "oke-a100-kueue",
