@@ -40,7 +40,7 @@ UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA = (29.0, 31.0), (0.0, 0.07)
 """ln more to both sides inside NVLink domains whose switches do not add: their rows end at 512 MiB, and eight
 A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB."""
 KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.08, 1.08, 0.8)
-"""Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell the least."""
+"""Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell least."""
 REACH_OCTAVES = 6.0
 
 
