@@ -23,6 +23,8 @@ FORMATS = (
     "nccl-tests-text",
     "nccl-tests-json",
     "rccl-tests-text",
+    "rccl-tests-json",
+    "rccl-tests-csv",
     "nvbandwidth-text",
     "nvbandwidth-json",
     "p2p-bandwidth-latency-test",
