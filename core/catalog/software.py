@@ -72,6 +72,12 @@ _VLLM_TUNING = Source(
     "https://docs.vllm.ai/en/latest/configuration/optimization.html",
     "2026",
 )
+_VLLM_ASYNC = Source(
+    "vllm-kimi-recipe",
+    "vLLM recipes: asynchronous scheduling is on by default (Kimi K2.5, vLLM 0.17)",
+    "https://github.com/vllm-project/recipes/blob/main/moonshotai/Kimi-K2.5.md",
+    "2026",
+)
 _SGLANG = Source(
     "sglang-server-args",
     "SGLang: server arguments",
@@ -120,6 +126,27 @@ _PRESETS = (
         implementation="vllm-custom",
         launch="graph",
         prefill_chunk=8192,
+        max_sequences=1024,
+        memory_of="driver",
+        reserve_bytes=4e9,
+        kv_block=16,
+        host_step_s=1e-3,
+        note=(
+            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
+            "prefill in chunks of max_num_batched_tokens, 8,192, and at most 1,024 requests: what its API server "
+            "takes on GPUs of 70 GiB and more (2,048 and 256 on smaller ones and on A100), in steps with decode "
+            "tokens; asynchronous scheduling, which it has by default since 0.14: requests cost the host no "
+            "time that the GPU waits for."
+        ),
+        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_ASYNC),
+    ),
+    Preset(
+        id="vllm-0.8",
+        name="vLLM 0.8 to 0.13",
+        kind=SERVING,
+        implementation="vllm-custom",
+        launch="graph",
+        prefill_chunk=8192,
         max_sequences=256,
         memory_of="driver",
         reserve_bytes=4e9,
@@ -128,10 +155,8 @@ _PRESETS = (
         host_sequence_s=0.0,
         host_logit_s=0.4e-9,
         note=(
-            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
-            "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
-            "and more (2,048 on smaller ones and on A100), in steps with decode tokens; at most 256 requests; "
-            "its host time is that of 0.8.5, before asynchronous scheduling: sampling goes by the vocabulary."
+            "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "
+            "sampling goes by the vocabulary."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),

@@ -123,7 +123,7 @@ def served():
         if run.tpot_ms is not None:
             lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
             at = cycle(scenario, engine, lengths, np.array([run.requests]))
-            yield _judged("TPOT", run, scenario, engine, float(at.step_s[0]), run.tpot_ms * MS)
+            yield _judged("TPOT", run, scenario, engine, float(at.tpot_s[0]), run.tpot_ms * MS)
         if run.ttft_ms is not None:
             ours = prompt_s(scenario, engine, run.isl)
             yield _judged("TTFT", run, scenario, engine, ours, run.ttft_ms * MS)

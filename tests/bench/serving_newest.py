@@ -81,7 +81,7 @@ def closed():
         at = cycle(scenario, engine, lengths, np.array([requests]))
         step = float(at.step_s[0])
         if run.tpot_ms is not None:
-            yield _judged("TPOT", run, span, step, run.tpot_ms * MS)
+            yield _judged("TPOT", run, span, float(at.tpot_s[0]), run.tpot_ms * MS)
         if run.tokens_per_s is not None:
             ours = step * requests / float(at.running[0])
             yield _judged("throughput", run, span, ours, run.requests / run.tokens_per_s)

@@ -199,7 +199,7 @@ def _trtllm(source, table, *, dp_attention=False):
 def _rocm():
     for model, runs in _ROCM.items():
         for isl, osl, requests, rate in runs:
-            yield Run(ROCM_VLLM, model, "mi300x-x8", "fp8", "fp8", 8, 1, isl, osl, rate, requests, "vllm",
+            yield Run(ROCM_VLLM, model, "mi300x-x8", "fp8", "fp8", 8, 1, isl, osl, rate, requests, "vllm-0.8",
                       (("max_sequences", requests),))  # fmt: skip
 
 
@@ -208,7 +208,7 @@ def _gpustack():
         for (isl, osl), rate in zip(GPUSTACK_LENGTHS, rates, strict=True):
             if rate is not None:
                 output = rate * osl / (isl + osl)
-                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, None, "vllm",
+                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, None, "vllm-0.8",
                           GPUSTACK_ENGINE[system])  # fmt: skip
 
 

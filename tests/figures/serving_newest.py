@@ -144,18 +144,18 @@ _CLOSED = {
     (COOKBOOK, "sglang", "qwen3-next-80b-a3b", "dgx-b200", "bf16", 2, 1): ((1, 200, 280, 6.61), (95.07, 302, 196, 92.28)),
     (COOKBOOK, "sglang", "deepseek-v3.2", "dgx-b200", "fp8", 1, 8): ((88.05, 302, 188, 106.16),),
     (COOKBOOK, "sglang", "deepseek-v3-r1", "mi300x-x8", "fp8", 1, 8): ((87.53, 302, 188, 214.73),),
-    (TENSTORRENT, "vllm", "qwen2.5-72b", "dgx-h100", "bf16", 2, 1): ((1, 128, 128, 30.9), (1, 4096, 128, 31.1), (1, 8192, 128, 31.3)),
-    (TENSTORRENT, "vllm", "qwen3-1.7b", "dgx-a100", "bf16", 1, 1): ((1, 128, 128, 4.6), (1, 1024, 128, 4.8), (1, 2048, 128, 5.0)),
-    (TENSTORRENT, "vllm", "qwen3-30b-a3b", "dgx-a100", "bf16", 1, 1): (
+    (TENSTORRENT, "vllm-0.8", "qwen2.5-72b", "dgx-h100", "bf16", 2, 1): ((1, 128, 128, 30.9), (1, 4096, 128, 31.1), (1, 8192, 128, 31.3)),
+    (TENSTORRENT, "vllm-0.8", "qwen3-1.7b", "dgx-a100", "bf16", 1, 1): ((1, 128, 128, 4.6), (1, 1024, 128, 4.8), (1, 2048, 128, 5.0)),
+    (TENSTORRENT, "vllm-0.8", "qwen3-30b-a3b", "dgx-a100", "bf16", 1, 1): (
         (1, 128, 128, 9.6), (1, 1024, 128, 9.8), (1, 2048, 128, 9.9), (1, 4096, 128, 10.3), (1, 8192, 128, 10.6)),
-    (TENSTORRENT, "vllm", "deepseek-v3-r1", "dgx-h100", "w4a16", 8, 1): ((1, 128, 128, 16.1), (1, 2048, 128, 16.3), (1, 8192, 128, 16.6)),
+    (TENSTORRENT, "vllm-0.8", "deepseek-v3-r1", "dgx-h100", "w4a16", 8, 1): ((1, 128, 128, 16.1), (1, 2048, 128, 16.3), (1, 8192, 128, 16.6)),
     (TENSTORRENT, "sglang", "deepseek-v3-r1", "dgx-h100", "fp8", 16, 1): ((1, 128, 128, 23.1), (1, 2048, 128, 23.3), (1, 8192, 128, 24.0)),
-    (TENSTORRENT, "vllm", "qwen3-4b", "rtx-4090-x8", "bf16", 1, 1): (
+    (TENSTORRENT, "vllm-0.8", "qwen3-4b", "rtx-4090-x8", "bf16", 1, 1): (
         (1, 128, 128, 10.5), (1, 1024, 128, 10.3), (1, 2048, 128, 10.8), (1, 4096, 128, 10.9)),
     (VULTR, "vllm", "nemotron-3-nano-30b-a3b", "dgx-b200", "fp8", 2, 1): (
         (1, 2048, 512, 2.91), (8, 2048, 512, 3.96), (16, 2048, 512, 4.32), (32, 2048, 512, 7.86), (64, 2048, 512, 6.74),
         (128, 2048, 512, 8.91), (256, 2048, 512, 11.77), (400, 2048, 512, 15.46)),
-    (VLLM, "vllm", "llama-3.1-405b", "mi355x-x8", "mxfp4", 1, 1): ((64, 1024, 1024, 75.58),),
+    (VLLM, "vllm-0.8", "llama-3.1-405b", "mi355x-x8", "mxfp4", 1, 1): ((64, 1024, 1024, 75.58),),
 }
 _FIRST_MS = {
     ("minimax-m2", "dgx-b200", 610): 116.1, ("minimax-m2", "dgx-b200", 4194): 126.76, ("minimax-m2", "dgx-h100", 610): 80.38,
@@ -170,18 +170,18 @@ _RATES = (
 )
 _LENGTHS = ((2000, 100), (4000, 200), (32000, 100))
 _GPUSTACK = {
-    ("vllm", "qwen3-235b-a22b", "dgx-h100", "bf16", 8, 1, 8192): (23858.69, 21113.53, 22657.51),
-    ("vllm", "qwen3-235b-a22b", "dgx-h100", "fp8", 4, 1, 16384): (18950.04, 16478.79, 15366.32),
-    ("vllm", "deepseek-v3-r1", "dgx-h200", "fp8", 8, 1, 8192): (17690.89, 15808.55, 15514.57),
-    ("sglang", "deepseek-v3-r1", "dgx-h200", "fp8", 1, 8, 8192): (19024.33, 16096.80, 16091.68),
+    ("vllm-0.8", "qwen3-235b-a22b", "dgx-h100", "bf16", 8, 1, 8192): (23858.69, 21113.53, 22657.51),
+    ("vllm-0.8", "qwen3-235b-a22b", "dgx-h100", "fp8", 4, 1, 16384): (18950.04, 16478.79, 15366.32),
+    ("vllm-0.8", "deepseek-v3-r1", "dgx-h200", "fp8", 8, 1, 8192): (17690.89, 15808.55, 15514.57),
+    ("sglang", "deepseek-v3-r1", "dgx-h200", "fp8", 8, 1, 8192): (19024.33, 16096.80, 16091.68),
     ("trtllm", "qwen3-32b", "dgx-h100", "fp8", 1, 1, 8192): (5901.95, 4929.16, 4068.16),
     ("trtllm", "qwen3-32b", "dgx-a100", "bf16", 1, 1, 8192): (2715.90, 2037.67, 1580.36),
     ("trtllm", "qwen3-14b", "dgx-a100", "bf16", 1, 1, 8192): (7474.00, 6418.65, 4413.82),
 }
 _OTHER_FULL = (
-    Full(VLLM, "vllm", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),)),
-    Full(VLLM, "vllm", "qwen3-32b", "l40s-x8", "fp8", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
-    Full(VLLM, "vllm", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
+    Full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),)),
+    Full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
+    Full(VLLM, "vllm-0.8", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
 )
 # fmt: on
 WIDE = (
@@ -208,7 +208,7 @@ def _closed():
 
 def _gpustack():
     for (software, name, machine, weights, tp, ep, chunk), rates in _GPUSTACK.items():
-        limits = (("prefill_chunk", 2048 if machine == "dgx-a100" and software == "vllm" else chunk),)
+        limits = (("max_sequences", 256 if machine == "dgx-a100" else 1024), ("prefill_chunk", 2048 if machine == "dgx-a100" and software == "vllm-0.8" else chunk),)
         for (isl, osl), rate in zip(_LENGTHS, rates, strict=True):
             output = rate * osl / (isl + osl)
             yield Full(GPUSTACK, software, name, machine, weights, tp, ep, isl, osl, output, limits)
