@@ -159,7 +159,7 @@ def offline_runs(data_dir):
             job = replace(job, tp=1, ep=job.tp, dispatch=job.weights)
         lengths = int(row["input_len"]), int(row["output_len"])
         key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
-        answer = offline(job, *lengths, engine=engine_of(PRESETS["trtllm"]))
+        answer = offline(job, *lengths, engine=engine_of(PRESETS["trtllm-0"]))
         runs[key] = answer, float(row["value"])
         without.append(offline(job, *lengths))
     return runs, without

@@ -132,7 +132,7 @@ def served():
 def fixed_batches():
     """Seconds of a batch that begins and ends together."""
     for run in FIXED_BATCHES:
-        scenario, engine = question(run, "trtllm")
+        scenario, engine = question(run, "trtllm-0")
         lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
         at = cycle(scenario, engine, lengths, np.array([float(run.batch)]))
         ours = run.batch * float(at.step_s[0]) / float(at.running[0]) * run.osl

@@ -76,7 +76,10 @@ def closed():
     """TPOT and throughput at a concurrency, TTFT alone."""
     for run in AT:
         scenario, engine = question(run)
-        span, lengths = throughput_span(scenario, engine), Lengths(input_tokens=run.isl, output_tokens=run.osl)
+        span, lengths = (
+            throughput_span(scenario, engine),
+            Lengths(input_tokens=run.isl, output_tokens=run.osl),
+        )
         requests = run.requests / max(1.0, run.ep / run.tp)
         at = cycle(scenario, engine, lengths, np.array([requests]))
         step = float(at.step_s[0])
@@ -115,7 +118,9 @@ def wide():
         )  # fmt: skip
         tokens = run.tokens or _most(job)
         job = Scenario(**{**_fields(job), "tokens": tokens})
-        yield _judged(f"wide EP {run.phase}", run, span_of(job), step_s(job) / tokens, 1 / run.tokens_per_s_per_gpu)
+        yield _judged(
+            f"wide EP {run.phase}", run, span_of(job), step_s(job) / tokens, 1 / run.tokens_per_s_per_gpu
+        )
 
 
 def _fields(scenario):
@@ -141,7 +146,14 @@ def main():
     for entry in judged():
         run = entry.run
         name = getattr(run, "model", "deepseek-v3-r1")
-        for key in ("all", entry.kind, run.source.key, run.system, name, f"{name} {run.system} {getattr(run, 'software', '')}"):
+        for key in (
+            "all",
+            entry.kind,
+            run.source.key,
+            run.system,
+            name,
+            f"{name} {run.system} {getattr(run, 'software', '')}",
+        ):
             groups[key].append(entry)
     for name in sorted(groups):
         line(name, [entry.ratio for entry in groups[name]], [entry.inside for entry in groups[name]])

@@ -37,7 +37,9 @@ VLLM = Source(
     "github.com/vllm-project/vllm, github.com/vllm-project/recipes",
     "2025",
 )
-ACHATBOT = Source("achatbot-183", "SGLang on one H100: pull request 183", "github.com/ai-bot-pro/achatbot", "2025")
+ACHATBOT = Source(
+    "achatbot-183", "SGLang on one H100: pull request 183", "github.com/ai-bot-pro/achatbot", "2025"
+)
 GPUSTACK = Source(
     "gpustack-other-runs",
     "GPUStack performance lab: runs not in the first set, total tokens/s",
@@ -125,19 +127,19 @@ _CLOSED = {
         (8, _1K, _1K, 12.8), (16, _1K, _1K, 17.2), (32, _1K, _1K, 25.6), (64, _1K, _1K, 34.6)),
     (INFERENCEX, "vllm", "gpt-oss-120b", "mi300x-x8", "mxfp4", 1, 1): (
         (64, _1K, _1K, 31.4), (96, _1K, _1K, 36.6), (128, _1K, _1K, 41.3), (256, _1K, _1K, 58.3)),
-    (INFERENCEX, "vllm", "minimax-m2", "dgx-h100", "fp8", 8, 8): ((4, _1K, _1K, 8.96),),
-    (INFERENCEX, "vllm", "minimax-m2", "dgx-h100", "fp8", 4, 4): ((4, _1K, _1K, 13.34),),
+    (INFERENCEX, "vllm", "minimax-m2", "dgx-h100", "fp8-block", 8, 8): ((4, _1K, _1K, 8.96),),
+    (INFERENCEX, "vllm", "minimax-m2", "dgx-h100", "fp8-block", 4, 4): ((4, _1K, _1K, 13.34),),
     (ATOM, "vllm", "deepseek-v3-r1", "mi355x-x8", "fp8", 8, 1): (
         (4, _1K, _1K, 11.20), (8, _1K, _1K, 11.98), (16, _1K, _1K, 13.48), (32, _1K, _1K, 17.80),
         (64, _1K, _1K, 21.27), (4, _1K, _8K, 11.22), (8, _1K, _8K, 11.86), (16, _1K, _8K, 13.48),
         (32, _1K, _8K, 17.32), (64, _1K, _8K, 20.52), (4, _8K, _1K, 12.42)),
-    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8", 2, 2): ((1, 1000, 1000, 14.94), (16, 1000, 1000, 31.80)),
-    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8", 4, 4): ((64, 1000, 1000, 42.48), (256, 1000, 1000, 71.72)),
-    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8", 8, 8): ((1024, 1000, 1000, 239.18), (3596, 1000, 1000, 431.16)),
-    (COOKBOOK, "sglang", "minimax-m2", "dgx-b200", "fp8", 8, 8): (
+    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8-block", 2, 2): ((1, 1000, 1000, 14.94), (16, 1000, 1000, 31.80)),
+    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8-block", 4, 4): ((64, 1000, 1000, 42.48), (256, 1000, 1000, 71.72)),
+    (SGLANG, "sglang", "minimax-m2", "mi300x-x8", "fp8-block", 8, 8): ((1024, 1000, 1000, 239.18), (3596, 1000, 1000, 431.16)),
+    (COOKBOOK, "sglang", "minimax-m2", "dgx-b200", "fp8-block", 8, 8): (
         (1, 610, 422, 9.89), (13.67, 495, 510, 16.20), (91.19, 499, 505, 33.04),
         (1, 4194, 422, 10.0), (13.93, 3750, 521, 16.60), (58.87, 3981, 531, 32.19)),
-    (COOKBOOK, "sglang", "minimax-m2", "dgx-h100", "fp8", 8, 8): ((1, 610, 422, 8.05), (13.83, 496, 510, 14.81)),
+    (COOKBOOK, "sglang", "minimax-m2", "dgx-h100", "fp8-block", 8, 8): ((1, 610, 422, 8.05), (13.83, 496, 510, 14.81)),
     (COOKBOOK, "sglang", "deepseek-v3-r1", "dgx-b200", "fp8", 8, 1): tuple(
         (*load, ms) for load, ms in zip(
             _CHAT + _REASONING + _SUMMARY, (9.16, 17.56, 40.11, 9.21, 15.42, 25.94, 9.26, 19.06, 39.93), strict=True)),
@@ -165,22 +167,22 @@ _FIRST_MS = {
 _RATES = (
     *(At(INFERENCEX, "sglang", "deepseek-v3-r1", "dgx-b200", "nvfp4", 8, 8, requests, _1K, _1K, tokens_per_s=8 * rate)
       for requests, rate in ((4, 59.7), (8, 104.8), (16, 169.3), (32, 282.4))),
-    At(VLLM, "vllm", "qwen3-235b-a22b", "dgx-b200", "fp8", 4, 1, 64, 30000, 1000, tokens_per_s=847.07),
+    At(VLLM, "vllm", "qwen3-235b-a22b", "dgx-b200", "fp8-block", 4, 1, 64, 30000, 1000, tokens_per_s=847.07),
     At(ACHATBOT, "sglang", "gpt-oss-20b", "dgx-h100", "mxfp4", 1, 1, 31.78, 512, 1024, tokens_per_s=2765.4),
 )
 _LENGTHS = ((2000, 100), (4000, 200), (32000, 100))
 _GPUSTACK = {
     ("vllm-0.8", "qwen3-235b-a22b", "dgx-h100", "bf16", 8, 1, 8192): (23858.69, 21113.53, 22657.51),
-    ("vllm-0.8", "qwen3-235b-a22b", "dgx-h100", "fp8", 4, 1, 16384): (18950.04, 16478.79, 15366.32),
+    ("vllm-0.8", "qwen3-235b-a22b", "dgx-h100", "fp8-block", 4, 1, 16384): (18950.04, 16478.79, 15366.32),
     ("vllm-0.8", "deepseek-v3-r1", "dgx-h200", "fp8", 8, 1, 8192): (17690.89, 15808.55, 15514.57),
     ("sglang", "deepseek-v3-r1", "dgx-h200", "fp8", 8, 1, 8192): (19024.33, 16096.80, 16091.68),
-    ("trtllm", "qwen3-32b", "dgx-h100", "fp8", 1, 1, 8192): (5901.95, 4929.16, 4068.16),
+    ("trtllm", "qwen3-32b", "dgx-h100", "fp8-block", 1, 1, 8192): (5901.95, 4929.16, 4068.16),
     ("trtllm", "qwen3-32b", "dgx-a100", "bf16", 1, 1, 8192): (2715.90, 2037.67, 1580.36),
     ("trtllm", "qwen3-14b", "dgx-a100", "bf16", 1, 1, 8192): (7474.00, 6418.65, 4413.82),
 }
 _OTHER_FULL = (
     Full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),)),
-    Full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
+    Full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8-block", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
     Full(VLLM, "vllm-0.8", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
 )
 # fmt: on
@@ -208,7 +210,10 @@ def _closed():
 
 def _gpustack():
     for (software, name, machine, weights, tp, ep, chunk), rates in _GPUSTACK.items():
-        limits = (("max_sequences", 256 if machine == "dgx-a100" else 1024), ("prefill_chunk", 2048 if machine == "dgx-a100" and software == "vllm-0.8" else chunk),)
+        limits = (
+            ("max_sequences", 256 if machine == "dgx-a100" else 1024),
+            ("prefill_chunk", 2048 if machine == "dgx-a100" and software == "vllm-0.8" else chunk),
+        )
         for (isl, osl), rate in zip(_LENGTHS, rates, strict=True):
             output = rate * osl / (isl + osl)
             yield Full(GPUSTACK, software, name, machine, weights, tp, ep, isl, osl, output, limits)

@@ -289,5 +289,5 @@ def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats
         prompts = np.minimum(chunk, lengths.input_tokens)
         at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
         step = StepTime(at.step_s, at.exposed_s)
-    time_s = engine.prompt_s(step.time_s + engine.layer_s * scenario.model.layers, scenario.model)
+    time_s = engine.prompt_s(step.time_s + engine.layers_s(scenario.model), scenario.model)
     return StepTime(time_s, step.exposed_s).plus(engine.host_step_s)
