@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from core.command_line import harmless, one_line
 from core.errors import InputError
 from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
@@ -38,7 +39,7 @@ def run(options: Namespace) -> int:
             files = [(path.name, stack.enter_context(path.open("rb"))) for path in paths]
             job = read_job(files, _Progress())
         if options.output is None:
-            print("\n".join(_lines(job)))
+            print(harmless("\n".join(_lines(job))))
         else:
             name = options.output
             Path(name).write_text(json.dumps(job_to_json(job), allow_nan=False), encoding="utf-8")
@@ -46,7 +47,7 @@ def run(options: Namespace) -> int:
                 f"{name}: {sum(len(trace.collectives) for trace in job.ranks)} collectives", file=sys.stderr
             )
     except InputError as error:
-        print(f"python -m gpu_probe trace: {error}", file=sys.stderr)
+        print(f"python -m gpu_probe trace: {one_line(error)}", file=sys.stderr)
         return 2
     except OSError as error:
         complain(str(error.filename or options.files[0]), error.strerror or error)
