@@ -3,7 +3,7 @@
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, TypeVar
 
-from core.catalog.calibrations.training import ANY, FSDP, MEGATRON, MEGATRON_2022
+from core.catalog.calibrations.training import ANY, FSDP, MEGATRON, MEGATRON_2022, MEGATRON_2024
 from core.checks import InputError, choice, count, number, optional_number
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates
@@ -12,7 +12,7 @@ from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
-FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2022, FSDP)
+FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP)
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 Kind = TypeVar("Kind")
 

@@ -27,8 +27,11 @@ A800, GH200, B200, B300, MI300X, MI355X = (
 _8B, _70B, _405B = "llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b"
 _ONE, _TP2, _EP8 = Layout(), Layout(tp=2), Layout(ep=8)
 _FP8 = {"precision": "fp8"}
+_2024 = {"framework": "megatron-2024"}
+_FP8_2024 = _FP8 | _2024
 _FSDP, _FSDP8 = {"strategy": "fsdp"}, {"strategy": "fsdp", "precision": "fp8"}
 _CORE = {"recompute": "selective", "recompute_modules": ("core_attn",)}
+_PLAIN = _CORE | _2024 | {"tp_overlap": 0.0}
 _UP = {"recompute": "selective", "recompute_modules": ("mla_up_proj",)}
 _NORM = {"recompute": "selective", "recompute_modules": ("layernorm", "moe_act")}
 _LONG = {"recompute": "selective", "recompute_modules": ("layernorm", "moe")}
@@ -59,24 +62,24 @@ def _qwen_235b(seq: int) -> float:
 
 # fmt: off
 _NEMO_24 = (
-    ("GPT 5B", H100, "gpt-5b", _ONE, (4, 32, 2048), {64: 23406}, _FP8),
-    ("GPT 20B", H100, "gpt3-20b", _TP2, (2, 4, 2048), {64: 5851}, _FP8),
-    ("GPT 175B", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=6), (1, 2, 2048), {128: 716}, _FP8),
-    ("GPT 175B, micro-batch 2", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=6), (2, 4, 2048), {512: 825}, _FP8),
-    ("Llama 2 7B", H100, "llama-2-7b", _ONE, (1, 16, 4096), {8: 16934}, _FP8),
-    ("Llama 2 13B", H100, "llama-2-13b", Layout(pp=4, vpp=10), (1, 8, 4096), {16: 8715}, _FP8),
-    ("Llama 2 70B", H100, "llama-2-70b", Layout(tp=4, pp=4, vpp=20), (1, 2, 4096), {64: 1728}, _FP8),
-    ("Nemotron 8B", H100, "nemotron-8b", _TP2, (4, 4, 4096), {64: 12507}, _FP8),
-    ("Nemotron 22B", H100, "nemotron-22b", Layout(tp=2, pp=4, vpp=10), (2, 4, 4096), {64: 4312}, _FP8),
-    ("Nemotron 340B", H100, "nemotron4-340b", Layout(tp=8, pp=8, vpp=12), (1, 0.25, 4096), {128: 326}, _FP8),
-    ("Llama 3 8B, CP2", H100, _8B, Layout(cp=2), (1, 16, 8192), {8: 12273}, _FP8),
-    ("Llama 3 70B, CP2", H100, _70B, Layout(tp=4, pp=4, vpp=5, cp=2), (1, 2, 8192), {64: 1524}, _FP8),
+    ("GPT 5B", H100, "gpt-5b", _ONE, (4, 32, 2048), {64: 23406}, _FP8_2024),
+    ("GPT 20B", H100, "gpt3-20b", _TP2, (2, 4, 2048), {64: 5851}, _FP8_2024),
+    ("GPT 175B", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=6), (1, 2, 2048), {128: 716}, _FP8_2024),
+    ("GPT 175B, micro-batch 2", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=6), (2, 4, 2048), {512: 825}, _FP8_2024),
+    ("Llama 2 7B", H100, "llama-2-7b", _ONE, (1, 16, 4096), {8: 16934}, _FP8_2024),
+    ("Llama 2 13B", H100, "llama-2-13b", Layout(pp=4, vpp=10), (1, 8, 4096), {16: 8715}, _FP8_2024),
+    ("Llama 2 70B", H100, "llama-2-70b", Layout(tp=4, pp=4, vpp=20), (1, 2, 4096), {64: 1728}, _FP8_2024),
+    ("Nemotron 8B", H100, "nemotron-8b", _TP2, (4, 4, 4096), {64: 12507}, _FP8_2024),
+    ("Nemotron 22B", H100, "nemotron-22b", Layout(tp=2, pp=4, vpp=10), (2, 4, 4096), {64: 4312}, _FP8_2024),
+    ("Nemotron 340B", H100, "nemotron4-340b", Layout(tp=8, pp=8, vpp=12), (1, 0.25, 4096), {128: 326}, _FP8_2024),
+    ("Llama 3 8B, CP2", H100, _8B, Layout(cp=2), (1, 16, 8192), {8: 12273}, _FP8_2024),
+    ("Llama 3 70B, CP2", H100, _70B, Layout(tp=4, pp=4, vpp=5, cp=2), (1, 2, 8192), {64: 1524}, _FP8_2024),
 )
 _NEMO_LONG = (
-    ("7B, 4K", H100, "llama-2-7b", _ONE, (1, 256, 4096), _tflops(_llama_7b(4096), on4=768), _FP8),
-    ("7B, 8K", H100, "llama-2-7b", Layout(pp=2), (1, 64, 8192), _tflops(_llama_7b(8192), on8=730), _FP8),
+    ("7B, 4K", H100, "llama-2-7b", _ONE, (1, 256, 4096), _tflops(_llama_7b(4096), on4=768), _FP8_2024),
+    ("7B, 8K", H100, "llama-2-7b", Layout(pp=2), (1, 64, 8192), _tflops(_llama_7b(8192), on8=730), _FP8_2024),
     *((f"7B, {k}K, TP{tp} CP{cp}", H100, "llama-2-7b", Layout(tp=tp, cp=cp), (1, 4096 / k / gpus, 1024 * k),
-       _tflops(_llama_7b(1024 * k), **{f"on{gpus}": value}), _FP8)
+       _tflops(_llama_7b(1024 * k), **{f"on{gpus}": value}), _FP8_2024)
       for k, gpus, tp, cp, value in ((16, 16, 2, 1, 660), (32, 32, 2, 2, 610), (64, 64, 4, 2, 574), (128, 128, 4, 4, 555),
                                      (256, 256, 4, 8, 549), (512, 512, 8, 16, 549), (1024, 1024, 8, 32, 536))),
     *((f"8B, {k}K, TP{tp} CP{cp}", B200, _8B, Layout(tp=tp, cp=cp), (1, 4096 / k / gpus, 1024 * k),
@@ -87,9 +90,9 @@ _NEMO_LONG = (
 )
 _FLAGPERF = (
     ("8B, PP2", A800, _8B, Layout(pp=2), (1, 64, 8192), {8: 3698.7}, _CORE),
-    ("8B, TP2, strong scaling", H100, _8B, _TP2, (1, 512, 8192), {8: 8103, 16: 7914}, _CORE),
-    ("8B, TP2, strong scaling", H100, _8B, _TP2, (1, 512, 8192), {8: 10486, 16: 10280}, _CORE | _FP8),
-    ("70B", H100, _70B, Layout(tp=8, pp=4), (1, 8, 8192), {64: 851}, _CORE),
+    ("8B, TP2, strong scaling", H100, _8B, _TP2, (1, 512, 8192), {8: 8103, 16: 7914}, _PLAIN),
+    ("8B, TP2, strong scaling", H100, _8B, _TP2, (1, 512, 8192), {8: 10486, 16: 10280}, _PLAIN | _FP8),
+    ("70B", H100, _70B, Layout(tp=8, pp=4), (1, 8, 8192), {64: 851}, _PLAIN),
 )
 _ALPS = (
     ("8B, TP2", GH200, _8B, _TP2, (4, 2, 4096), {256: 8000}),
@@ -119,7 +122,7 @@ _NEMOTRON_H = (
      {32: 15.119, 64: 15.058, 128: 15.496, 256: 15.892, 512: 15.586, 1024: 15.678, 2048: 15.723}, _FP8),
 )
 _MLPERF = (
-    ("GPT-3 175B on Eos", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=12), (1, 0.25, 2048), {10752: 479.4}, _FP8),
+    ("GPT-3 175B on Eos", H100, "gpt3-175b", Layout(tp=4, pp=8, vpp=12), (1, 0.25, 2048), {10752: 479.4}, _FP8_2024),
 )
 _PRIMUS = (
     ("8B, MLPerf, with its evaluation", MI355X, _8B, _ONE, (2, 4, 8192), {8: 29.27 * 8192 / 8}, _FP8),

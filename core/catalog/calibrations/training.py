@@ -59,7 +59,7 @@ class GemmEfficiency:
     framework: str = "any"
 
 
-ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
+ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2024", "megatron-2022", "fsdp"
 BAND, MOE_BAND = 0.12, 0.13
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
@@ -81,11 +81,13 @@ GEMM_EFFICIENCY = {
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``; Blackwell's
 are of Megatron alone, so of another framework they are less sure."""
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.76, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND),
-    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
-    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.79, BAND),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.61, WIDE_BAND),
+    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.63, 0.15),
+    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.56, 0.15),
+    (MEGATRON_2024, Architecture.HOPPER, "bf16"): GemmEfficiency(0.72, BAND),
+    (MEGATRON_2024, Architecture.HOPPER, "fp8"): GemmEfficiency(0.76, BAND),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
@@ -107,9 +109,32 @@ TYPICAL_MULTIPROCESSORS = 132
 
 ATTENTION = 0.38
 """FLOP/s of attention over those of large GEMMs, in BF16, where no kernel below is meant."""
-ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.HOPPER): 0.3}
-"""The same by framework and architecture: Hopper needs kernels written for it, which Megatron-Core has (cuDNN,
-FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionKernel:
+    """
+    Fused attention of a framework on an architecture.
+
+    Attributes:
+        share: Its FLOP/s over those of large GEMMs in BF16, at long sequences.
+        ramp_tokens: Sequence length (of a CP rank) at which it reaches half of that: tiles on the diagonal are half empty.
+    """
+
+    share: float
+    ramp_tokens: float = 0.0
+
+
+RAMP_TOKENS = {Architecture.AMPERE: 1000.0, Architecture.HOPPER: 2200.0, Architecture.BLACKWELL: 3100.0}
+"""By the measured forward kernels of the generation (docs/MODEL-KERNELS.md), between grouped and plain attention."""
+ATTENTION_KERNELS = {
+    **{(MEGATRON, name): AttentionKernel(0.7, tokens) for name, tokens in RAMP_TOKENS.items()},
+    **{(MEGATRON_2024, name): AttentionKernel(0.45, tokens) for name, tokens in RAMP_TOKENS.items()},
+    (FSDP, Architecture.HOPPER): AttentionKernel(0.3),
+}
+"""By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
+million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; llm-foundry in 2023 had FlashAttention-2, not written
+for Hopper."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
 EXPERT_ARITHMETIC = 0.8
@@ -156,7 +181,7 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = {MEGATRON: 0.7, FSDP: 0.22}
+TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.22}
 """Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
 userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous TP (5.4 %)."""
 TP_OVERLAP_YEAR = Architecture.HOPPER.year
