@@ -12,8 +12,8 @@ from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.core.hybrid_shapes import NEMOTRON_56B
 from tests.bench.recipes import LLAMA_4_SCOUT, QWEN3_30B, RECIPES
+from tests.core.hybrid_shapes import NEMOTRON_56B
 
 DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
 FMS = "github.com/foundation-model-stack/fms-fsdp: README, 2024"

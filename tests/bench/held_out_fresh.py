@@ -9,7 +9,7 @@ which are what is asked).
 from typing import Any
 
 from core.calculators.training import Layout
-from tests.bench.held_out import DGXC_2026, GB200, GB300, H100, H200, MLPERF, ZOO, tables
+from tests.bench.held_out import DGXC_2026, GB200, H100, H200, MLPERF, ZOO, tables
 
 NEMO_24 = "docs.nvidia.com/nemo-framework: performance summary, container 24.12"
 NEMO_LONG = "github.com/NVIDIA/NeMo: docs/source/performance/performance_long_sequence.md, 24.03.01 and 25.04"
@@ -39,7 +39,7 @@ _FULL, _FULL_FSDP = {"recompute": "full"}, _FSDP | {"recompute": "full"}
 
 
 def _deepspeed(stage: int, **job: Any) -> dict[str, Any]:
-    return {"strategy": f"zero{stage}", "framework": "any", "grad_bytes": 2.0} | job
+    return {"strategy": f"zero{stage}", "framework": "transformers", "grad_bytes": 2.0} | job
 
 
 def _tflops(flop_per_token: float, **values: float) -> dict[int, float]:

@@ -23,7 +23,7 @@ from core.parallel.grow import grow_to
 from core.units import TERA
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import ablations, left_out, recipes, training_shipped, unseen_training
+from tests.bench import ablations, left_out, measured_memory, recipes, training_shipped, unseen_training
 from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
@@ -372,6 +372,7 @@ def report(data: Path) -> None:
     unseen_training.report()
     left_out.report(published)
     ablations.report()
+    measured_memory.report()
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
     operators = {row.id: re.split(r"[-:]", row.table)[0] for row in published}
