@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.hardware import Family, System
 from core.units import GB
+from core.verdict.detour import CODE as DETOUR
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.devices import TEST as DEVICE_TEST
 from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
@@ -15,8 +16,9 @@ from core.verdict.links import pcie_rate, scale_up_family
 from core.verdict.posterior import LEAST_WEIGHT, MOST_CAUSES, ln_student, normal
 from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
-_SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu")
+_SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu", DETOUR)
 """Reasons that the matrix itself shows: they need no weighing."""
+_TESTS = {"links_inactive": LINK_TEST, DETOUR: PATH_TEST}
 _CERTAIN = 6.0
 _OTHER = Reason("below_the_wire", "slow clocks, links that are down, or a busy machine", "no known cause")
 _QUARTER = 0.21
@@ -45,7 +47,7 @@ def pair_causes(pairs: Sequence[PairVerdict], system: System, evidence: Evidence
     low = [pair for pair in pairs if pair.status is Status.LOW]
     shown = [pair for pair in low if pair.reason.code in _SPECIFIC]
     if shown:
-        test = DEVICE_TEST if shown[0].reason.code != "links_inactive" else LINK_TEST
+        test = _TESTS.get(shown[0].reason.code, DEVICE_TEST)
         return (Cause(shown[0].reason, 1.0, (), test),)
     rates = [(p.measured_bytes_per_s, p.expected_bytes_per_s) for p in low if p.measured_bytes_per_s]
     if not rates:

@@ -28,7 +28,8 @@ def run(options: Namespace) -> int:
 
 
 def _lines(run: Run) -> Iterator[str]:
-    operation = run.collective or ("unknown collective" if run.samples else run.format)
+    is_unnamed = any(sample.operation is None for sample in run.samples)
+    operation = run.collective or ("unknown collective" if is_unnamed else run.format)
     ranks = f", {run.ranks} ranks" if run.ranks is not None else ""
     yield f"{run.file}: {run.format}: {operation}{ranks}"
     machine = run.machine

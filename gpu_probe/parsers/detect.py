@@ -7,6 +7,7 @@ from core.errors import InputError
 from core.file_names import file_name
 from core.measurement import Run
 from core.storable import storable
+from gpu_probe.parsers.cuda_bandwidth import CudaBandwidth
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
@@ -23,14 +24,19 @@ from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.perftest import Perftest
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import ParsedRun, Reader
+from gpu_probe.parsers.rocm_bandwidth import RocmBandwidth
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.topology import Topology
+from gpu_probe.parsers.transferbench import TransferBench
 
 PARSERS: tuple[Callable[[str], Reader], ...] = (
     NcclText,
     NvBandwidthText,
     P2p,
+    CudaBandwidth,
+    RocmBandwidth,
+    TransferBench,
     Perftest,
     Topology,
     NvLink,

@@ -24,10 +24,12 @@ _SIGNS = (
         "nvidia-smi found no driver or no GPU on this machine",
     ),
     (
-        re.compile(
-            r"\[CUDA Bandwidth Test\]|memcpyKernel (?:Read|Write) |Measured bandwidth in GB/s of size"
-        ),
+        re.compile(r"memcpyKernel (?:Read|Write) |Measured bandwidth in GB/s of size"),
         "another copy test, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
+    ),
+    (
+        re.compile(r"^SUM [a-z_]{3,40}_(?:ce|sm)\w{0,8} \d"),
+        "nvbandwidth's sums without their matrices: bring its whole output",
     ),
     (
         re.compile(r"^#?\s?OSU (?:MPI|NCCL|xCCL)"),
