@@ -23,6 +23,8 @@ FORMATS = (
     "nccl-tests-text",
     "nccl-tests-json",
     "rccl-tests-text",
+    "rccl-tests-json",
+    "rccl-tests-csv",
     "nvbandwidth-text",
     "nvbandwidth-json",
     "p2p-bandwidth-latency-test",
@@ -122,6 +124,11 @@ class Matrix:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float | str | None, ...], ...]
+
+    @property
+    def direction_text(self) -> str:
+        """The direction as pages and tables say it; empty where the tool does not."""
+        return {"one_way": "unidirectional", "both_ways": "bidirectional"}.get(self.direction or "", "")
 
 
 @dataclass(frozen=True, slots=True)

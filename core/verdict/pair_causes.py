@@ -23,6 +23,8 @@ _CERTAIN = 6.0
 _OTHER = Reason("below_the_wire", "slow clocks, links that are down, or a busy machine", "no known cause")
 _QUARTER = 0.21
 """Of a slot's rate: four of its sixteen lanes, as boards for desktops give the second card."""
+_EIGHTH = 0.1
+"""Likewise four lanes one generation below, as cables to a card outside and slots of a chipset have."""
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N <command>; nvidia-smi topo -m",
     "the rate rises where process and memory are on the socket of the GPU (CPU and NUMA affinity)",
@@ -89,7 +91,15 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         "the PCIe path carries half of its rate: a slot below its width or generation, or ACS or IOMMU on",
         "PCIe path (ACS, IOMMU or slot)",
     )
-    quarter = replace(half, text=half.text.replace("half", "a quarter"))
+    quarter, eighth = (
+        Reason(
+            "pcie_path",
+            f"the PCIe path carries {part} of its rate: a slot with four lanes or of an older generation, "
+            "as of a chipset, a riser or a Thunderbolt case",
+            "PCIe slot of few lanes",
+        )
+        for part in ("a quarter", "an eighth")
+    )
     across = Reason(
         "numa", "copies cross CPU sockets: wrong NUMA affinity of process, memory or GPU", "NUMA affinity"
     )
@@ -105,6 +115,7 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         kinds.append(Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
         kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
         kinds.append(Kind(quarter, _QUARTER * expected, 0.15, 0.12, PATH_TEST, lines))
+        kinds.append(Kind(eighth, _EIGHTH * expected, 0.15, 0.06, PATH_TEST, lines))
     if not to_host:
         slot = pcie_rate(system) or expected
         kinds.append(Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))

@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
+from core.command_line import harmless
 from core.measurement import Matrix, Run, Sample
 from core.units import GB, US, format_size
 from gpu_probe.commands.files import add_file_options, read_files
@@ -23,7 +24,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps([run_json(measured) for measured in runs], allow_nan=False))
     elif runs:
-        print("\n\n".join("\n".join(_lines(measured)) for measured in runs))
+        print(harmless("\n\n".join("\n".join(_lines(measured)) for measured in runs)))
     return 2 if unreadable else 0
 
 
@@ -76,12 +77,9 @@ def _rate(rate: float | None) -> str:
     return "-" if rate is None else f"{rate / GB:.2f}"
 
 
-_DIRECTIONS = {"one_way": "unidirectional", "both_ways": "bidirectional"}
-
-
 def _matrix(matrix: Matrix) -> Iterator[str]:
     unit, scale = {"latency": ("us", US), "topology": ("", 1.0)}.get(matrix.kind, ("GB/s", GB))
-    title = [matrix.name, unit, _DIRECTIONS.get(matrix.direction or "", "")]
+    title = [matrix.name, unit, matrix.direction_text]
     title.append("" if matrix.peer_access is None else f"peer access {'yes' if matrix.peer_access else 'no'}")
     yield "  " + ", ".join(part for part in title if part)
     columns = matrix.columns[:_WIDE]

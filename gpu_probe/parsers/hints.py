@@ -36,10 +36,6 @@ _SIGNS = (
         "a test of MPI, which is not read: bring nccl-tests, rccl-tests or perftest output",
     ),
     (
-        re.compile(r"\"?numCycle\"?[,:]"),
-        "rccl-tests' own JSON or CSV (-Z), which is not read: bring what it prints on the terminal",
-    ),
-    (
         re.compile(r"ROC[mM] System Management Interface|Link Type between two GPUs"),
         ROCM,
     ),

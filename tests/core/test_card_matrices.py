@@ -130,3 +130,20 @@ def test_kernels_read_host_memory_at_half_a_slot():
     assert judged("host_to_device_memcpy_sm", 27) is Status.LOW
     assert judged("host_to_device_memcpy_ce", 35.2) is Status.LOW
     assert judged("device_to_host_memcpy_sm", 35.2) is Status.LOW
+
+
+def test_a_slot_of_few_lanes_is_told():
+    """A tenth of a slot is four lanes of an older generation, as a Thunderbolt case gives; half may be ACS too."""
+    names = ("0",)
+
+    def told(rate):
+        matrix = Matrix(
+            "host_to_device_memcpy_ce", "bandwidth", "one_way", None, names, names, ((rate * GB,),)
+        )
+        return (
+            verdict_of(a_run("NVIDIA GeForce RTX 3080", 1, matrix, form="nvbandwidth-text")).causes[0].reason
+        )
+
+    assert told(3.0).short == told(6.6).short == "PCIe slot of few lanes"
+    assert "eighth" in told(3.0).text
+    assert told(13.0).short != told(6.6).short
