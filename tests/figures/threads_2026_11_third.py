@@ -22,7 +22,6 @@ THREADS = (
            tables=(flat("all_reduce", 7.05, sizes=(256 * MIB, GIB)),), lines=(*TWO_HDR, "NCCL version 2.11.4+cuda11.4")),
     Thread("nccl-837, 2.10.3", NCCL + "837", "above the NICs' rate by a tree between two nodes: normal (NVIDIA)", FINE, gpu=A100, nodes=2,
            tables=(flat("all_reduce", 57.06, sizes=(256 * MIB, GIB)),), lines=(*TWO_HDR, "NCCL version 2.10.3+cuda11.3")),
-    Thread("nccl-1374", NCCL + "1374", "in-network reduction on eight H800 (asker, confirmed)", FINE, gpu="NVIDIA H800", tables=reduced(215.0)),
     Thread("nccl-tests-228", TESTS + "228", "after peer access was allowed (asker)", FINE, gpu=A100, tables=reduced(220.0)),
     Thread("nccl-1801", NCCL + "1801", "rings at the NICs' rate (asker)", FINE, gpu="NVIDIA GB200", nodes=3, local=4,
            tables=(Table("all_reduce", ((16 * GIB, 196.72),)),),

@@ -2,10 +2,11 @@
 
 import pytest
 
+from core.verdict.recognition import system_of_file
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
 from tests.each import table
-from tests.gpu_probe.thread_logs import ROUNDS, missed
+from tests.gpu_probe.thread_logs import ROUNDS, log_of, missed
 
 KNOWN = {"nccl-450", "nccl-371, 2.7.8", "nccl-1272, 2.20.5"}
 """Threads whose answer is still missed."""
@@ -82,6 +83,18 @@ def test_words_beside_a_table(lines, kinds):
         for item in run.observations
         if item.kind in {"stated", "perftest_stated", "nodes"}
     } == kinds
+
+
+@table(
+    ("id", "nics", "gpus"),
+    [("nccl-595", 2, 4), ("nccl-1801", 4, 4), ("aicad-nccl-1", 2, 1), ("nccl-tests-100", 4, 8)],
+)  # fmt: skip
+def test_nodes_as_the_lines_show_them(id, nics, gpus):  # noqa: A002
+    """NICs by the columns of topo -m and by words, hosts of a rack whose channels go over NICs, DGX Spark."""
+    thread = next(item for threads in ROUNDS for item in threads if item.id == id)
+    match = system_of_file(read("paste.log", log_of(thread).encode()))
+
+    assert (match.system.nics_per_domain, match.system.domain_gpus) == (nics, gpus)
 
 
 def _seen(run):
