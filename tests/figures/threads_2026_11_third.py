@@ -14,7 +14,7 @@ TWO_HDR = (
 THREADS = (
     Thread("nccl-2035", NCCL + "2035", "NVLS trees from four nodes on, known and mended in 2.30.3 (NVIDIA)", LOW, ("nccl_version", "forced_setting"), gpu=B300, nodes=4,
            tables=reduced(200.0), lines=(SIXTEEN_B300_NODES, "NCCL version 2.29.7+cuda13.1", "node0:100:200 [0] NCCL INFO NCCL_ALGO set by environment to NVLSTree")),
-    Thread("nccl-2035, rings", NCCL + "2035", "rings of the same nodes (asker)", FINE, gpu=B300, nodes=4,
+    Thread("nccl-2035, rings", NCCL + "2035", "rings of the same nodes (asker): sound, faster than calibrated systems at most", ("fine", "high"), gpu=B300, nodes=4,
            tables=reduced(760.0), lines=(SIXTEEN_B300_NODES, "NCCL version 2.29.7+cuda13.1", "node0:100:200 [0] NCCL INFO NCCL_ALGO set by environment to Ring")),
     Thread("nccl-1807", NCCL + "1807", "what eight B200 reach (asker)", FINE,
            lines=("And should the all_reduce_perf performance of 8 B200s in a single machine reach 900+?", "Ours is 830+ GB/s busbw on 8 B200.")),
