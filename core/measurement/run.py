@@ -34,6 +34,7 @@ FORMATS = (
     "cuda-bandwidth-test",
     "rocm-bandwidth-test",
     "transferbench",
+    "osu",
     "wirespeed-run",
 )
 
@@ -124,6 +125,11 @@ class Matrix:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float | str | None, ...], ...]
+
+    @property
+    def direction_text(self) -> str:
+        """The direction as pages and tables say it; empty where the tool does not."""
+        return {"one_way": "unidirectional", "both_ways": "bidirectional"}.get(self.direction or "", "")
 
 
 @dataclass(frozen=True, slots=True)
