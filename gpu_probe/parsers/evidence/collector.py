@@ -15,6 +15,8 @@ from gpu_probe.parsers.reader import ParsedRun
 OBSERVATIONS_MOST = 400
 """Different ones of a file: a log of a thousand ranks says the same thing a thousand times."""
 _HOSTS_LEAST = 4
+_NIC_COLUMN = re.compile(r"(?:NIC\d|mlx\d_\d|bnxt_re\d|irdma\d|roce[op]|ib[ps]\d)")
+"""A column of one NIC; a bond's name says nothing of its ports."""
 _WHOLE_COLONS = 2
 """In a slot such as ``0000:1b:00``; ``0x1b`` alone may be the same on two domains."""
 _SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
@@ -158,4 +160,5 @@ def _adapter_paths(matrix: Matrix) -> list[Observation]:
         ]
         if row.startswith("GPU") and cells:
             nearest.append(Observation("nic_path", f"{row} {min(cells, key=nearness.index)}"))
-    return nearest
+    nics = [column for column in matrix.columns if _NIC_COLUMN.match(column)]
+    return [*nearest, Observation("nic_columns", str(len(nics)))] if nics and nearest else nearest
