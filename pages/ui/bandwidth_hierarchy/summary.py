@@ -61,9 +61,13 @@ def _answer(result: Answer, system: str) -> str:
 def figures(result: Answer) -> list[Figure]:
     """Transfer time at every level."""
     return [
-        Figure(name(level), format_time(level.time_s), f"{names.link(level.link)}. {level.note}")
+        Figure(_titled(name(level)), format_time(level.time_s), f"{names.link(level.link)}. {level.note}")
         for level in result.levels
     ]
+
+
+def _titled(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def name(level: Level) -> str:

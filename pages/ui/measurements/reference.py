@@ -157,7 +157,7 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
             alt.Tooltip("year:O", title="Year of the GPU"),
         ],
     )
-    return charts.spec(alt.layer(rule, points), height=90 + 22 * len(names))
+    return charts.spec(alt.layer(rule, points), height=60 + 22 * len(names))
 
 
 @lru_cache(maxsize=1)
@@ -176,4 +176,4 @@ def _curves() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(line, height=400)
+    return charts.spec(line, height=370)

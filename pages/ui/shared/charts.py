@@ -13,7 +13,7 @@ from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
-HEIGHT = 320
+HEIGHT = 290
 NARROW = 400
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED
@@ -25,11 +25,14 @@ LOG_TIME = tooltips.duration("datum.value", _SECONDS, whole=True)
 EVEN_TIME = f"datum.value >= 1000 ? format(datum.value, ',') + ' s' : {_SECONDS}"
 """Labels of a linear axis of time, whose ticks are even in seconds: never kiloseconds."""
 _CONFIG = {
-    "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+    "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "titlePadding": 8},
+    "axisX": {"labelFlush": True},
     "axisY": {"labelFlush": False, "labelBaseline": "middle"},
-    "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+    "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "offset": 8, "padding": 2},
 }
-"""Beside the theme: words that are legible, and labels of the vertical axis on their gridlines."""
+"""Beside the theme: words that are legible, labels of the vertical axis on their gridlines, no room that nothing stands in."""
+_BELOW = {"bottom": 4}
+"""Pixels below a chart, where Streamlit leaves twenty."""
 
 
 def log_axis(
@@ -167,7 +170,16 @@ def spec(chart: Any, *, height: int | alt.Step | None = HEIGHT) -> Spec:
     built.pop("datasets", None)
     tooltips.spell(built)
     built["config"] = _CONFIG
+    built["padding"] = _BELOW
+    _without_title(built.get("encoding", {}).get("color", {}))
     return built
+
+
+def _without_title(colour: dict[str, Any]) -> None:
+    """A legend without a title: of no title at all Streamlit makes a blank line."""
+    for part in (colour, colour.get("legend") or {}):
+        if "title" in part and part["title"] is None:
+            part["title"] = ""
 
 
 def _readable(part: Any) -> Any:

@@ -21,7 +21,7 @@ SIZE = "Message size"
 BUSBW = "Bus bandwidth per GPU"
 TIME = "Time"
 SHADES = [0.04, 0.13]
-HEIGHT = 380
+HEIGHT = 350
 
 
 class Ceiling(NamedTuple):
@@ -159,7 +159,7 @@ def _regions() -> tuple[alt.Chart, alt.Chart]:
     )
     names = block.mark_text(
         tooltip=None, angle=270, align="right", baseline="middle", fontSize=10, color=palette.LABEL
-    ).encode(x=_size("middle"), y=alt.value(6), text="choice:N")
+    ).encode(x=_size("middle"), y=alt.value(14), text="choice:N")
     return bands, names
 
 

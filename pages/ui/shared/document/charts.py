@@ -17,7 +17,7 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 INK, MUTED, RULE = "#1b2430", "#4a5766", "#dfe5ec"
 HALF_WIDTH, FULL_WIDTH, PICTURE_WIDTH = 345, 720, 900
 HEIGHT = 235
-TALL = 430
+TALL = 400
 """Charts above this height are maps of many cells: they take the full width at their own height."""
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
