@@ -38,7 +38,8 @@ class OwnRun:
 def show(own: Sequence[OwnRun] = ()) -> None:
     """Efficiency by generation, curves over size, and every figure with its source."""
     if own:
-        _shares(own)
+        with st.expander("Beside published systems, by generation", icon=":material/compare_arrows:"):
+            _shares(own)
     else:
         left, right = st.columns(2)
         with left:
