@@ -27,7 +27,7 @@ from db.api import routes
 from db.body import upload_limit
 from db.clients import Clients, proxies
 from db.errors import StoreError
-from db.hosts import allowed_names
+from db.hosts import allowed_names, encrypted_name
 from db.opening import check_address, opening
 from db.room import Room
 from db.secret import secret
@@ -192,7 +192,7 @@ app = st.App(
         Middleware(Observed, metrics=METRICS, form=LOG),
         Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),
-        Middleware(Gate, names=NAMES),
+        Middleware(Gate, names=NAMES, encrypted=encrypted_name()),
         Middleware(
             guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE, LIMITS).admit
         ),

@@ -1,10 +1,13 @@
-"""An argument parser that says what is wrong in one line and exits with 2."""
+"""What a command prints: one line of what is wrong, and nothing that a terminal would act on."""
 
 import argparse
 import re
 from typing import NoReturn
 
+from core.file_names import ACTING
+
 FAILED = 2
+_ACTING = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{''.join(sorted(ACTING))}]")
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,5 +26,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def one_line(message: object) -> str:
-    """A message without line breaks."""
-    return " ".join(str(message).split())
+    """A message without line breaks and without what a terminal would act on."""
+    return harmless(" ".join(str(message).split()))
+
+
+def harmless(text: str) -> str:
+    """
+    The text with escapes, as in JSON, in place of signs that act on a terminal or turn the writing.
+
+    Names come from logs, models, traces and servers of other people.
+    """
+    return _ACTING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)

@@ -20,7 +20,14 @@ DAY_S = 24 * HOUR_S
 YEAR_S = 365.25 * DAY_S
 
 GIGABIT_BYTES = 1e9 / 8
+BILLION = 1e9
 TERA = 1e12
+
+
+def converted(value: float | None, unit: float) -> float | None:
+    """A number in a unit, such as GB or US, in SI; None stays None."""
+    return None if value is None else value * unit
+
 
 _SIZE_UNITS = {
     "": 1.0,

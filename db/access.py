@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from core.errors import InputError
 from db import log, settings
 from db.attempts import Attempts
+from db.clients import counted_as
 from db.errors import StoreError
 from db.hosts import allowed_names, is_loopback, is_same_origin, name_of
 from db.opening import opening
@@ -102,7 +103,7 @@ def admit(
         limits: Count wrong tokens and uses.
         bearer: Looks a personal token up; StoreError where the store is away.
     """
-    sent, address = headers.getlist("authorization"), host or ""
+    sent, address = headers.getlist("authorization"), counted_as(host or "")
     personal = _bearer_of(sent)
     if personal.startswith(PREFIX):
         return _by_own(personal, address, limits, bearer)

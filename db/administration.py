@@ -42,7 +42,7 @@ class Projects:
 
     def make(self, name: str, members: Iterable[str] = ()) -> None:
         """Make a project; see ``projects.make``."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.writing() as act:
             entries = tuple(members)
             projects.make(act.connection, name, entries, act.by)
@@ -50,7 +50,7 @@ class Projects:
 
     def change(self, name: str, *, new: str | None = None, members: Iterable[str] | None = None) -> None:
         """Give a project another name or other members; see ``projects.change``."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.writing() as act:
             entries = None if members is None else tuple(members)
             projects.change(act.connection, name, new=new, members=entries)
@@ -60,7 +60,7 @@ class Projects:
 
     def delete(self, name: str) -> None:
         """Delete a project to which nothing belongs; see ``projects.drop``."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.writing() as act:
             ended = projects.drop(act.connection, name)
             act.log(Action.DELETE_PROJECT, f"project {name}")
@@ -91,7 +91,7 @@ class Tokens:
         if person is None or person.token or not _answers(person):
             message = "A token is made by someone who has signed in, on the page Access."
             raise NotAllowedError(message)
-        self._transactions.need(tokens.SCOPES.get(scope, Role.VIEWER))
+        self._transactions.require(tokens.SCOPES.get(scope, Role.VIEWER))
         with self._transactions.writing() as act:
             number = projects.number(act.connection, act.scope, project)
             made = tokens.make(
@@ -107,7 +107,7 @@ class Tokens:
 
     def listed(self) -> list[Token]:
         """Everyone's tokens, the latest first."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return tokens.listed(connection, None)
 
@@ -177,7 +177,7 @@ class People:
 
     def listed(self) -> list[Seen]:
         """Everyone who has signed in, the latest first."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return sign_ins.listed(connection)
 
@@ -198,7 +198,7 @@ class AuditLog:
         limit: int = audit.MOST_LISTED,
     ) -> list[Entry]:
         """Entries, the latest first; see ``audit.entries``."""
-        self._transactions.need(Role.ADMIN)
+        self._transactions.require(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return audit.entries(
                 connection, actor=actor, action=action, subject=subject, since=since, limit=limit

@@ -36,7 +36,7 @@ class Attempts:
         now = self._clock()
         with self._lock:
             if len(self._times) >= MOST_ADDRESSES:
-                self._times = {key: times for key, times in self._times.items() if times[-1] > now - WITHIN_S}
+                self._times = {key: times for key, times in self._times.items() if _running(times, now)}
             if address in self._times or len(self._times) < MOST_ADDRESSES:
                 times = self._recent(address, now)
                 times.append(now)
@@ -47,3 +47,7 @@ class Attempts:
         while times and times[0] <= now - WITHIN_S:
             times.popleft()
         return times
+
+
+def _running(times: deque[float], now: float) -> bool:
+    return bool(times) and times[-1] > now - WITHIN_S

@@ -12,6 +12,8 @@ from db.hosts import address
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 MOST_HOPS = 50
+SITE_BITS = 64
+"""Of an address of version 6: those of the network that a site or a home is given."""
 SCHEMES = {"http": {"http": "http", "websocket": "ws"}, "https": {"http": "https", "websocket": "wss"}}
 SETTING = "WIRESPEED_PROXIES"
 
@@ -60,6 +62,18 @@ def client_address(peer: str, forwarded_for: Sequence[str], trusted: Sequence[Ne
             break
         client = str(named)
     return client
+
+
+def counted_as(client: str) -> str:
+    """
+    Under what an address is counted where tries are limited: of version 6 its network.
+
+    Whoever has one address of version 6 has all 2^64 of its network.
+    """
+    number = address(client)
+    if not isinstance(number, ipaddress.IPv6Address) or number.is_loopback:
+        return client if number is None else str(number)
+    return str(ipaddress.ip_network((number, SITE_BITS), strict=False))
 
 
 def _is_trusted(name: str, trusted: Sequence[Network]) -> bool:

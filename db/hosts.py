@@ -29,6 +29,12 @@ def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
     return frozenset(names if not public or is_loopback(public) else [*names, public])
 
 
+def encrypted_name(settings: Mapping[str, str] = os.environ) -> str | None:
+    """The name that WIRESPEED_PUBLIC_URL says is asked by https; None where there is none."""
+    public = urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip())
+    return public.hostname if public.scheme == "https" else None
+
+
 def name_of(host: str) -> str | None:
     """The name of a Host header in lower case and without port; None where it is malformed."""
     match = _HOST.fullmatch(host)
@@ -62,11 +68,16 @@ def is_allowed(host: str, allowed: frozenset[str]) -> bool:
     return name is not None and (name in LOOPBACK_NAMES or address(name) is not None or name in allowed)
 
 
-def is_same_origin(origins: Sequence[str], host: str) -> bool:
-    """Whether the Origin headers of a request, none or a single one, name the host it was sent to."""
+def is_same_origin(origins: Sequence[str], host: str, *, encrypted: bool = False) -> bool:
+    """
+    Whether the Origin headers of a request, none or a single one, name the host it was sent to.
+
+    Where it is asked by https (``encrypted``) a page of http is another site, which anyone on the way may
+    have written.
+    """
     if not origins:
         return True
     if len(origins) > 1:
         return False
     scheme, _, rest = origins[0].partition("://")
-    return scheme in {"http", "https"} and rest.lower() == host.lower()
+    return scheme in ({"https"} if encrypted else {"http", "https"}) and rest.lower() == host.lower()

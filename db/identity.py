@@ -22,12 +22,12 @@ def run_sha256(run: Run) -> str:
     rates give away counts as named: it is the same run once a reader has said so.
     """
     machine = run.machine
-    collective = run.collective or run.collective_guess
+    collective = run.collective_or_guess
     unnamed = None if run.collective else collective
     return _hash(
         {
             "collective": collective,
-            "ranks": run.ranks or run.ranks_guess,
+            "ranks": run.ranks_or_guess,
             "dtype": run.dtype,
             "origin": run.origin,
             "tool_version": run.tool_version,

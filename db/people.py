@@ -44,10 +44,5 @@ class Person:
         return self.role >= role
 
 
-def role_named(word: str) -> Role:
-    """The role of that word; KeyError if there is none."""
-    return Role[word.upper()]
-
-
 THIS_MACHINE = Person("this machine", Role.ADMIN)
 """Whoever uses a server that listens on loopback alone."""

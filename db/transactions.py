@@ -86,7 +86,7 @@ class Transactions:
                 message = "an act without its entry in the audit log"
                 raise RuntimeError(message)
 
-    def need(self, role: Role) -> None:
+    def require(self, role: Role) -> None:
         """Go on for whoever has the role, and for the server itself; else NotAllowedError."""
         message = actor.reason(self.person, role) if self.person else None
         if message:

@@ -1,4 +1,4 @@
-"""The probe's shell: run, read, check, accept, fit, push, profile and trace."""
+"""The probe's shell: run, read, check, accept, fit, push, profile, trace and job."""
 
 import importlib
 import os
@@ -15,8 +15,12 @@ COMMANDS = {
     "fit": "fit the cost model to your own runs",
     "push": "send run files, or the traces of a job, to a server",
     "trace": "print the collectives of a job's traces, or write them as a job file",
+    "job": "the same, under the name that the core shell has for a job",
     "profile": "run a training program and write traces of its steps",
 }
+
+MODULES = {"job": "trace"}
+"""Commands whose module bears the name of another."""
 
 
 def _missing_module(command: str, module: str) -> str:
@@ -35,7 +39,7 @@ def parser(loaded: Collection[str]) -> Parser:
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=True)
         if name in loaded:
             try:
-                module = importlib.import_module(f"gpu_probe.commands.{name}")
+                module = importlib.import_module(f"gpu_probe.commands.{MODULES.get(name, name)}")
             except ModuleNotFoundError as error:
                 root.error(_missing_module(name, error.name or ""))
             module.add_options(sub)

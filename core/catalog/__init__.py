@@ -38,6 +38,7 @@ __all__ = [
     "gpu",
     "label",
     "link",
+    "link_name",
     "mesh",
     "model",
     "precision",
@@ -55,6 +56,11 @@ def _entry(name: str, entries: Mapping[str, _T], entry_id: str) -> _T:
 def link(link_id: str) -> Link:
     """The link of this id; InputError lists the ids."""
     return _entry("link", LINKS, link_id)
+
+
+def link_name(link_id: str | None) -> str:
+    """A link's name for people, such as *InfiniBand NDR 4x*; an unknown id as it is, empty for none."""
+    return LINKS[link_id].name if link_id in LINKS else link_id or ""
 
 
 def gpu(gpu_id: str) -> Gpu:

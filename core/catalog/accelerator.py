@@ -6,7 +6,7 @@ from core.catalog.driver_memory import driver_memory_bytes
 from core.catalog.sources import cite
 from core.hardware import Architecture, Gpu, MemoryKind, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope, Source
-from core.units import GB, TB, TERA
+from core.units import GB, TB, TERA, converted
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ def accelerator(
         memory_bytes=memory_gb * GB,
         driver_memory_bytes=reported_bytes,
         memory_rate=Quoted(memory_gb_per_s, GB, Basis.SHARED, Scope.GPU, documents[0]),
-        bf16_flop_per_s=_scaled(tflops.bf16, TERA),
-        fp8_flop_per_s=_scaled(tflops.fp8, TERA),
-        fp4_flop_per_s=_scaled(tflops.fp4, TERA),
-        int8_flop_per_s=_scaled(tflops.int8, TERA),
+        bf16_flop_per_s=converted(tflops.bf16, TERA),
+        fp8_flop_per_s=converted(tflops.fp8, TERA),
+        fp4_flop_per_s=converted(tflops.fp4, TERA),
+        int8_flop_per_s=converted(tflops.int8, TERA),
         scale_up=_quoted(scale_up, documents[0]) if scale_up else None,
         scale_up_link=scale_up.link if scale_up else None,
         scale_up_links=scale_up.links if scale_up else None,
@@ -100,13 +100,9 @@ def accelerator(
         mesh_peers=mesh_peers,
         multiprocessors=multiprocessors,
         copy_engines=copy_engines,
-        l2_bytes_per_s=_scaled(l2_tb_per_s, TB),
+        l2_bytes_per_s=converted(l2_tb_per_s, TB),
         peer_to_peer=peer_to_peer,
     )
-
-
-def _scaled(value: float | None, unit: float) -> float | None:
-    return None if value is None else value * unit
 
 
 def _quoted(scale_up: ScaleUpLink, source: Source) -> Quoted:

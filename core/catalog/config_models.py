@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from core.catalog.sources import cite
+from core.units import BILLION
 from core.workload import Model
 from core.workload.config import config_model
 
-_BILLION = 1e9
 _SOURCE = "model-configs"
 
 
@@ -17,8 +17,8 @@ def _model(model_id: str, name: str, published: str, note: str, config: dict[str
     return replace(
         shape,
         id=model_id,
-        params=round(shape.params / _BILLION, 3) * _BILLION,
-        active_params=round(shape.active_params / _BILLION, 3) * _BILLION,
+        params=round(shape.params / BILLION, 3) * BILLION,
+        active_params=round(shape.active_params / BILLION, 3) * BILLION,
         published_params=published,
         sources=cite(_SOURCE),
         note=note,

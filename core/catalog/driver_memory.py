@@ -1,6 +1,6 @@
 """What a driver reports as a GPU's memory: more than a datasheet's GB where those are GiB."""
 
-MIB = 2**20
+from core.units import MIB, converted
 
 DRIVER_MIB = {
     "v100-sxm": 32_510,
@@ -40,4 +40,4 @@ ones in many public logs of that command, looked up in November 2026); of AMD's 
 def driver_memory_bytes(gpu_id: str) -> float | None:
     """Bytes that the driver reports for a GPU of the catalog; None where no log was seen."""
     mib = DRIVER_MIB.get(gpu_id)
-    return None if mib is None else float(mib * MIB)
+    return converted(mib, MIB)

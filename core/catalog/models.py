@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from core.catalog.config_models import CONFIG_MODELS
 from core.catalog.sources import cite
 from core.provenance import Confidence
+from core.units import BILLION
 from core.workload import Attention, Model
-
-_BILLION = 1e9
 
 _LLAMA = "llama-sku-list"
 
@@ -84,8 +83,8 @@ def _model(
         attention=Attention.GQA if latent is None else Attention.MLA,
         ffn=ffn,
         vocab=vocab,
-        params=params_billion * _BILLION,
-        active_params=(params_billion if active_billion is None else active_billion) * _BILLION,
+        params=params_billion * BILLION,
+        active_params=(params_billion if active_billion is None else active_billion) * BILLION,
         published_params=published,
         value_head_dim=latent.value_head if latent else None,
         kv_lora_rank=latent.kv_lora if latent else None,
@@ -338,8 +337,8 @@ _RUMOURED = Model(
     attention=None,
     ffn=None,
     vocab=None,
-    params=1800 * _BILLION,
-    active_params=280 * _BILLION,
+    params=1800 * BILLION,
+    active_params=280 * BILLION,
     published_params="~1800 (~280 active)",
     experts=16,
     active_experts=2,

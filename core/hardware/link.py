@@ -6,7 +6,7 @@ from enum import StrEnum
 from core.provenance import Confidence, Quoted, Scope, Source
 
 NODE_GPUS = 8
-"""GPUs of the nodes whose network is quoted per node (EFA)."""
+"""GPUs of a node of most systems, and of those whose network is quoted per node (EFA)."""
 
 
 class Family(StrEnum):

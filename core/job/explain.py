@@ -119,7 +119,7 @@ def explain(job: Job, question: FabricQuestion | None = None) -> Explanation:
         raise InputError(message)
     totals = _totals(job, table, matches)
     if question is not None and totals:
-        totals = _judged(totals, job, question)
+        totals = _with_verdicts(totals, job, question)
     return Explanation(
         job=job,
         table=table,
@@ -188,7 +188,7 @@ def _with_rate(total: KindTotal) -> KindTotal:
     return replace(total, bus_bytes_per_s=factor * kind.size_bytes / total.time_s)
 
 
-def _judged(totals: list[KindTotal], job: Job, question: FabricQuestion) -> list[KindTotal]:
+def _with_verdicts(totals: list[KindTotal], job: Job, question: FabricQuestion) -> list[KindTotal]:
     """With verdicts; a report's totals are of the wire."""
     verdicts = judge_kinds(
         [total.kind for total in totals],

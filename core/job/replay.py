@@ -6,7 +6,7 @@ import numpy as np
 
 from core.checks import Floats
 from core.job.dependencies import Dependencies
-from core.traces.spans import Spans, covered_s, merged
+from core.traces.spans import Spans, merged
 
 WAIT, LAUNCH = 0, 1
 """At one time compute first waits, then issues the next call."""
@@ -94,9 +94,3 @@ def _earliest(known: Dependencies, index: int, started: Floats, ended: Floats) -
         return queued_s, 0.0
     part = (known.start_s[index] - known.start_s[other]) / known.duration_s[other]
     return queued_s, float(started[other] + part * (ended[other] - started[other]))
-
-
-def exposed_of(calls: Replay, chosen: np.ndarray) -> float:
-    """Seconds in which compute stood still while one of the chosen calls ran."""
-    spans = merged(calls.start_s[chosen], calls.end_s[chosen])
-    return float(covered_s(calls.stalls.start_s, calls.stalls.end_s, spans).sum())

@@ -6,9 +6,8 @@ from core.catalog.calibrations.kernels.shapes import DecodeEngine, DecodeKernel
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.generation import multiprocessors
-from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, Terms
+from core.kernels.shapes import ACTIVATION_BYTES, KEY_TILE, AttentionShape, Terms
 
-KEY_TILE = 64
 MOST_GROUP = 32
 """Queries of a KV head beyond which TensorRT-LLM decodes each query head by itself."""
 BLOCKS_PER_SM = 2

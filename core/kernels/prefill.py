@@ -6,10 +6,8 @@ from core.catalog.calibrations.kernels.shapes import HEAD_DIMS, PrefillEngine, P
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.generation import bf16_peak, multiprocessors
-from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, Terms
+from core.kernels.shapes import ACTIVATION_BYTES, KEY_TILE, AttentionShape, Terms
 
-KEY_TILE = 64
-"""Keys that a thread block takes at once."""
 FILL_ORDER = 1.5
 """How sharply the longest thread block hands over to the sum of all."""
 FLOP_PER_PAIR = 4

@@ -11,6 +11,8 @@ from core.errors import InputError
 
 ACTIVATION_BYTES = 2
 """Of queries, outputs, and of keys and values before they are cached."""
+KEY_TILE = 64
+"""Keys that a thread block of attention takes at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,8 +142,8 @@ def compare_runs(first: Run, second: Run) -> Comparison:
 
 def _refuse_other_question(first: Run, second: Run) -> None:
     facts = (
-        ("collective", _collective(first), _collective(second)),
-        ("ranks", _ranks(first), _ranks(second)),
+        ("collective", first.collective_or_guess, second.collective_or_guess),
+        ("ranks", first.ranks_or_guess, second.ranks_or_guess),
         ("hosts", len(first.machine.hosts) or None, len(second.machine.hosts) or None),
         ("data type", first.dtype, second.dtype),
     )
@@ -151,14 +151,6 @@ def _refuse_other_question(first: Run, second: Run) -> None:
         if before is not None and after is not None and before != after:
             message = f"{name}: {before} against {after} is never compared"
             raise InputError(message)
-
-
-def _collective(run: Run) -> str | None:
-    return run.collective or run.collective_guess
-
-
-def _ranks(run: Run) -> int | None:
-    return run.ranks if run.ranks is not None else run.ranks_guess
 
 
 _Sizes = dict[int, list[Sample]]
@@ -173,7 +165,7 @@ def _sweeps(run: Run) -> tuple[dict[SweepKey, _Sizes], int]:
         if sample.wrong or sample.size_bytes <= 0 or sample.time_s <= 0:
             dropped += 1
             continue
-        key = SweepKey(sample.operation or _collective(run), sample.placement, sample.detail)
+        key = SweepKey(sample.operation or run.collective_or_guess, sample.placement, sample.detail)
         sweeps.setdefault(key, {}).setdefault(sample.size_bytes, []).append(sample)
     return sweeps, dropped
 

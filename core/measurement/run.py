@@ -23,12 +23,17 @@ FORMATS = (
     "nccl-tests-text",
     "nccl-tests-json",
     "rccl-tests-text",
+    "rccl-tests-json",
+    "rccl-tests-csv",
     "nvbandwidth-text",
     "nvbandwidth-json",
     "p2p-bandwidth-latency-test",
     "topo-m",
     "nvlink-s",
     "perftest",
+    "cuda-bandwidth-test",
+    "rocm-bandwidth-test",
+    "transferbench",
     "wirespeed-run",
 )
 
@@ -193,3 +198,13 @@ class Run:
     ranks_guess: int | None = None
     origin: str | None = None
     observations: tuple[Observation, ...] = ()
+
+    @property
+    def collective_or_guess(self) -> str | None:
+        """The collective that the log names, else what its printed rates fit."""
+        return self.collective or self.collective_guess
+
+    @property
+    def ranks_or_guess(self) -> int | None:
+        """The ranks that the log names, else what its printed rates fit."""
+        return self.ranks if self.ranks is not None else self.ranks_guess

@@ -122,7 +122,7 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
-def _words(name: str, value: Any) -> str:
+def _not_blank(name: str, value: Any) -> str:
     if not _text(name, value).strip():
         _refuse(name, "a text that is not blank")
     return str(value)
@@ -214,7 +214,12 @@ _SAMPLE: dict[str, Check] = {
     "detail": _text,
 }
 _NOTICE: dict[str, Check] = {"code": _operation, "message": _text, "line": _whole(10**10)}
-_OBSERVATION: dict[str, Check] = {"kind": _operation, "value": _words, "host": _text, "line": _NOTICE["line"]}
+_OBSERVATION: dict[str, Check] = {
+    "kind": _operation,
+    "value": _not_blank,
+    "host": _text,
+    "line": _NOTICE["line"],
+}
 _SAID = ("kind", "value")
 
 

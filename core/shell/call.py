@@ -74,9 +74,9 @@ def answer(name: str, values: Mapping[str, Any]) -> Any:
     parser = _parser(command)
     known = fields_of(parser)
     try:
-        words, texts = _words(known, values)
+        arguments, texts = _arguments(known, values)
         with read.only(texts):
-            return plain(command.run(parser.parse_args(words)).data)
+            return plain(command.run(parser.parse_args(arguments)).data)
     except InputError as problem:
         raise _named(str(problem), known, values) from None
     except (ArithmeticError, RecursionError):
@@ -96,9 +96,9 @@ def _parser(command: ModuleType) -> Parser:
     return parser
 
 
-def _words(known: Mapping[str, Field], values: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
+def _arguments(known: Mapping[str, Field], values: Mapping[str, Any]) -> tuple[list[str], dict[str, str]]:
     """The command line of the values, and the texts of the files that it names."""
-    words: list[str] = []
+    arguments: list[str] = []
     texts: dict[str, str] = {}
     for name, value in values.items():
         if name not in known:
@@ -107,11 +107,11 @@ def _words(known: Mapping[str, Field], values: Mapping[str, Any]) -> tuple[list[
         if value is None:
             message = f"{name}: not null; a field that is left out has its default"
             raise InputError(message)
-        more, files = known[name].words(value)
-        words += more
+        more, files = known[name].arguments(value)
+        arguments += more
         texts |= files
     _check_once(known, values)
-    return words, texts
+    return arguments, texts
 
 
 def _check_once(known: Mapping[str, Field], values: Mapping[str, Any]) -> None:

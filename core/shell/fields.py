@@ -1,4 +1,4 @@
-"""The options of a command as fields of a JSON object: their schema, and the words they become."""
+"""The options of a command as fields of a JSON object: their schema, and the arguments they become."""
 
 import argparse
 import csv
@@ -15,7 +15,7 @@ from core.checks import InputError
 from core.shell import options
 
 Json = dict[str, Any]
-Words = tuple[list[str], dict[str, str]]
+Arguments = tuple[list[str], dict[str, str]]
 NOT_OFFERED = frozenset({"help", "json", "output"})
 """Options that make sense in a shell alone: how and where to print."""
 RATES = ("published", "spec", "calibrated")
@@ -62,9 +62,9 @@ class Field:
             schema["default"] = action.default
         return schema
 
-    def words(self, value: Any) -> Words:
+    def arguments(self, value: Any) -> Arguments:
         """
-        The words of a command line for a value, and the text of the file where they name one.
+        The arguments of a command line for a value, and the text of the file where they name one.
 
         Raises:
             InputError: A value of another type; one line begins with the field's name.
@@ -171,20 +171,20 @@ def _is_list(action: argparse.Action) -> bool:
     return str(action.metavar or "").rstrip("]").endswith("...")
 
 
-def _file(field: Field, value: Any) -> Words:
+def _file(field: Field, value: Any) -> Arguments:
     """A file as a JSON object, under a name of its own."""
     if not isinstance(value, dict):
         field.refuse("the JSON object of the file", value)
     return [f"{field.option}={field.name}.json"], {f"{field.name}.json": json.dumps(value)}
 
 
-def _model(field: Field, value: Any) -> Words:
+def _model(field: Field, value: Any) -> Arguments:
     if not isinstance(value, dict):
         return [f"{field.option}={field.text(value)}"], {}
     return [f"{field.option}=yours.json"], {"yours.json": json.dumps(value)}
 
 
-def _rates(field: Field, value: Any) -> Words:
+def _rates(field: Field, value: Any) -> Arguments:
     if isinstance(value, dict):
         return [f"{field.option}=fitted:fit.json"], {"fit.json": json.dumps(value)}
     if value not in RATES:
@@ -192,7 +192,7 @@ def _rates(field: Field, value: Any) -> Words:
     return [f"{field.option}={value}"], {}
 
 
-def _rows(field: Field, value: Any) -> Words:
+def _rows(field: Field, value: Any) -> Arguments:
     """Rows of a CSV as objects; a column that a row lacks is empty there."""
     table = isinstance(value, list) and all(isinstance(row, dict) for row in value)
     if not table or not value:
@@ -221,7 +221,7 @@ _ROWS: Json = {
     "minItems": 1,
     "items": {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}},
 }
-_INLINE: Mapping[str, Callable[[Field, Any], Words]] = {
+_INLINE: Mapping[str, Callable[[Field, Any], Arguments]] = {
     "system_file": _file,
     "job": _file,
     "model": _model,

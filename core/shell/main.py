@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from core.checks import InputError
-from core.command_line import FAILED, Parser, one_line
+from core.command_line import FAILED, Parser, harmless, one_line
 from core.shell.commands import COMMANDS
 from core.shell.output import Reply, as_json
 
@@ -44,7 +44,7 @@ def _print(reply: Reply, *, as_data: bool) -> int:
         sys.stderr.write(f"{one_line(reply.remark)}\n")
     text = as_json(reply.data) if as_data else reply.text
     try:
-        sys.stdout.write(text if reply.verbatim else f"{text}\n")
+        sys.stdout.write(text if reply.verbatim else f"{harmless(text)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,6 +12,9 @@ import numpy as np
 
 from core.provenance import Source
 
+PIPE = "-"
+"""Names standard input and output where a file is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

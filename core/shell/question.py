@@ -80,7 +80,7 @@ def software(args: Namespace) -> Software:
 def memory(args: Namespace) -> dict[str, Any]:
     """What of a GPU's memory is used, by the names of ``Question``: as named, else the preset's."""
     reserve_gb = getattr(args, "reserve_gb", None)
-    reserve_bytes = None if reserve_gb is None else reserve_gb * units.GB
+    reserve_bytes = units.converted(reserve_gb, units.GB)
     named = {"memory_of": getattr(args, "memory_of", None), "reserve_bytes": reserve_bytes}
     return _preset(args, HOLDS) | {name: value for name, value in named.items() if value is not None}
 

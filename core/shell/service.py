@@ -13,7 +13,7 @@ def objective(args: Namespace) -> Objective:
     """Prompt, latency target and price of the options; raises InputError for what cannot be asked."""
     return Objective(
         input_tokens=args.input_tokens,
-        tpot_s=None if args.tpot_ms is None else args.tpot_ms * units.MS,
+        tpot_s=units.converted(args.tpot_ms, units.MS),
         usd_per_gpu_hour=args.usd_per_gpu_hour,
     )
 

@@ -31,16 +31,16 @@ def read_system(text: str) -> System:
     document = _object("system file", _parse(text), _SYSTEM_KEYS, needed=("gpu", "domain"))
     gpu = _gpu(document["gpu"])
     domain = _object("domain", document["domain"], tuple(DomainSpec.__dataclass_fields__), needed=("gpus",))
-    _words("domain", domain, "topology", "link", "host_link", "wiring")
+    _check_texts("domain", domain, "topology", "link", "host_link", "wiring")
     _flags("domain", domain, "in_network_reduction")
     network = None
     if document.get("network") is not None:
         fields = tuple(NetworkSpec.__dataclass_fields__)
         stated = _object("network", document["network"], fields)
-        _words("network", stated, "link")
+        _check_texts("network", stated, "link")
         _flags("network", stated, "in_network_reduction")
         network = NetworkSpec(**_given(stated))
-    _words("system file", document, "name")
+    _check_texts("system file", document, "name")
     values = _given(document)
     return custom_system(
         CustomSystem(
@@ -134,7 +134,7 @@ def _given(fields: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def _words(name: str, fields: dict[str, Any], *keys: str) -> None:
+def _check_texts(name: str, fields: dict[str, Any], *keys: str) -> None:
     for key in keys:
         if not isinstance(fields.get(key), (str, type(None))):
             message = f"{name}: {key} is a word, not {fields[key]!r}"
@@ -152,7 +152,7 @@ def _gpu(value: Any) -> Gpu:
     if isinstance(value, str):
         return GPUS[choice("gpu", value, GPUS, listed="the Catalog page")]
     fields = _object("gpu", value, _GPU_KEYS, needed=("name", "memory_bytes", "memory_bytes_per_s"))
-    _words("gpu", fields, "name", "pcie_link", "architecture")
+    _check_texts("gpu", fields, "name", "pcie_link", "architecture")
     _flags("gpu", fields, "in_network_reduction")
     return custom_gpu(**{key: item for key, item in fields.items() if item is not None or key == "pcie_link"})
 

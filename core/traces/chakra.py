@@ -18,6 +18,7 @@ from core.traces.json_text import (
 from core.traces.names import is_collective_kernel, kernel_operation, operation, trailing_rank
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
+from core.units import US
 
 COMMUNICATING = {5: "send", 6: "recv", 7: ""}
 """Node types of Chakra's schema that communicate; the last is a collective, named by its node."""
@@ -27,7 +28,6 @@ _COLLECTIVES = (
     *("all_to_all", "reduce_scatter", "reduce_scatter", "barrier"),
 )
 """Chakra's ``CollectiveCommType`` by number."""
-_US = 1e-6
 _NODE = re.compile(rb'"(?:COMP|COMM_COLL|COMM_SEND|COMM_RECV|METADATA|MEM_LOAD|MEM_STORE)_NODE"')
 
 
@@ -132,7 +132,7 @@ def _call(node: Json, groups: GroupTable) -> Call:
         group=groups.number(text(node.get("pg_name"))),
         bytes_in=size,
         bytes_source="record" if size >= 0 else "none",
-        duration_s=max(duration_us, 0.0) * _US,
+        duration_s=max(duration_us, 0.0) * US,
         peer=integer(node.get("comm_dst" if known == "send" else "comm_src"))
         if known in ("send", "recv")
         else -1,

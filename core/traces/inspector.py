@@ -21,13 +21,13 @@ from core.traces.json_text import (
 from core.traces.names import operation
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
+from core.units import US
 
 RECORDS_MOST = 1_000_000
 SAME = 0.05
 """How near a rate must come to be the one meant: records are rounded."""
 _SPREAD = re.compile(rb"\s*(?:\{\s*\n|\[)")
 """How a file begins whose objects take several lines or are elements of a list."""
-_US = 1e-6
 
 
 def read_inspector(source: Source) -> Job:
@@ -116,8 +116,8 @@ def _call(perf: Json, group: int, ranks: int, first_us: int) -> Call:
         bytes_in=bytes_in,
         bytes_out=bytes_out,
         bytes_source="record" if size >= 0 else "none",
-        start_s=(start_us - first_us) * _US if start_us else NAN,
-        duration_s=duration_us * _US if duration_us > 0 else NAN,
+        start_s=(start_us - first_us) * US if start_us else NAN,
+        duration_s=duration_us * US if duration_us > 0 else NAN,
         sequence=integer(perf.get(f"{kind}_sn")),
     )
 

@@ -17,10 +17,9 @@ from core.traces.records import Job, RankTrace, SummaryRow
 from core.traces.tables import Row, rows
 from core.traces.unpacking import Source
 from core.traces.workbook import tables_of
+from core.units import GIB, MS, US
 
 NAN = float("nan")
-_US, _MS = 1e-6, 1e-3
-_GIB = 1024.0**3
 FORMAT = "tracelens-report"
 NO_REPORT = "a workbook without a sheet of TraceLens's report on collectives"
 _KEYS = {"Collective name", "dtype", "In msg nelems"}
@@ -140,8 +139,8 @@ def _calls(table: list[Row], groups: GroupTable, name: str) -> Job:
                 bytes_out=kind.bytes_out,
                 bytes_source="record" if kind.bytes_in >= 0 else "none",
                 dtype=kind.dtype,
-                start_s=(number(row["ts"]) - first_us) * _US,
-                duration_s=max(number(row["dur"]), 0.0) * _US,
+                start_s=(number(row["ts"]) - first_us) * US,
+                duration_s=max(number(row["dur"]), 0.0) * US,
                 stream=integer(row.get("stream")),
             )
         )
@@ -167,11 +166,9 @@ def _row(row: Row, groups: GroupTable) -> SummaryRow:
         bytes_out=kind.bytes_out,
         dtype=kind.dtype,
         count=integer(row.get("count", row.get("operation_count"))),
-        total_s=number(row.get("Total comm latency (ms)")) * _MS
-        if whole
-        else number(row.get("dur_sum")) * _US,
-        mean_s=number(row.get("comm_latency_mean" if whole else "dur_mean")) * _US,
-        low_s=number(row.get("comm_latency_min" if whole else "dur_min")) * _US,
-        high_s=number(row.get("comm_latency_max" if whole else "dur_max")) * _US,
-        bus_bytes_per_s=number(row.get("bus bw (GB/s)_mean"), NAN) * _GIB,
+        total_s=number(row.get("Total comm latency (ms)")) * MS if whole else number(row.get("dur_sum")) * US,
+        mean_s=number(row.get("comm_latency_mean" if whole else "dur_mean")) * US,
+        low_s=number(row.get("comm_latency_min" if whole else "dur_min")) * US,
+        high_s=number(row.get("comm_latency_max" if whole else "dur_max")) * US,
+        bus_bytes_per_s=number(row.get("bus bw (GB/s)_mean"), NAN) * GIB,
     )

@@ -5,24 +5,23 @@ from collections.abc import Sequence
 from core.catalog import LINKS
 from core.hardware import System
 from core.measurement import Run, Sample
-from core.units import GB, KIB, US, format_size
+from core.units import GIGABIT_BYTES, KIB, US, format_size
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
 from core.verdict.hypotheses.port_rate import TEST as PORT_TEST
 from core.verdict.log_network import by_port
 from core.verdict.pair_causes import Kind, weighed
+from core.verdict.pairs import IMPOSSIBLE_SHARE
 from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
 GOOD_SHARE = 0.8
 """Of a port's rate: sound adapters reach 0.92 and more with one queue pair."""
-IMPOSSIBLE_SHARE = 1.03
 LARGE_BYTES = int(32 * KIB)
 """From this message size on the rate is the port's."""
 SLOW_LATENCIES = 3.0
 """Times of the link's slowest small message up to which a latency is that of switches and hosts."""
 _DOUBLINGS = ("bidirectional", "two ports")
 """Words of a sample, each for twice the rate of one port in one direction."""
-_GBITPS = GB / 8
 _LATENCY = "_latency"
 _HALVES = (0.5, 0.25)
 _QP_TEST = NextTest(
@@ -72,13 +71,14 @@ def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:
     expected = _streams(sample) * port_bytes_per_s
     rate = sample.size_bytes / sample.time_s
     name, _, how = (sample.detail or "the NIC").partition(", ")
-    row = f"{name} {rate / _GBITPS:.4g} of {expected / _GBITPS:.4g} Gb/s{f' ({how})' if how else ''}"
+    of_port = f"of {expected / GIGABIT_BYTES:.4g} Gb/s"
+    row = f"{name} {rate / GIGABIT_BYTES:.4g} {of_port}{f' ({how})' if how else ''}"
     status, reason = Status.FINE, Reason("as_expected", "the rate of this port")
     if rate > expected * IMPOSSIBLE_SHARE:
         text = "faster than the port: another network, or both directions counted"
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
     elif rate < expected * GOOD_SHARE:
-        text = f"{rate / expected:.0%} of the {expected / _GBITPS:.4g} Gb/s of the port"
+        text = f"{rate / expected:.0%} of the {expected / GIGABIT_BYTES:.4g} Gb/s of the port"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(str(sample.operation), row, "", rate, expected, status, reason)
 
@@ -135,7 +135,7 @@ def _ports(evidence: Evidence, expected: float, streams: int) -> list[Kind]:
     text = "the port runs below its rate: cable, transceiver or switch port"
     reason = Reason("slow_port", text, "port below its rate")
     said = [item.value.split()[-1] for item in evidence.observations if item.kind == "nic_rate"]
-    rates = [streams * float(word) * _GBITPS for word in said if word.replace(".", "", 1).isdigit()]
+    rates = [streams * float(word) * GIGABIT_BYTES for word in said if word.replace(".", "", 1).isdigit()]
     slower = [rate for rate in rates if 0 < rate < 0.9 * expected]
     lines = evidence.quote("nic_rate") if slower else ()
     levels = [rate / expected for rate in slower[:1]] or list(_HALVES)

@@ -79,11 +79,6 @@ class Evidence:
         return (self.settings or {}).get(name, "").strip()
 
     @cached_property
-    def verbose(self) -> bool:
-        """Whether NCCL printed which transports it uses: then what is not there was not used."""
-        return bool(self.values("transport"))
-
-    @cached_property
     def network(self) -> str:
         """``Socket``, ``IB`` or a plugin; empty where no line says so."""
         used = self.values("network") + [text.split()[0].removeprefix("NET/") for text in self._between_nodes]

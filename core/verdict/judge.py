@@ -13,6 +13,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.verdict.adapters import adapter_causes, judge_adapters
 from core.verdict.bottleneck import bottleneck
+from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
@@ -83,13 +84,9 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     return warned
 
 
-def _ranks(run: Run) -> int | None:
-    return run.ranks if run.ranks is not None else run.ranks_guess
-
-
 def _scenario(run: Run, system: System, rates: Rates, implementation: str, launch: str) -> Scenario | Reason:
     """The collective that the run measured, or why nothing can be expected of it."""
-    collective, ranks = run.collective or run.collective_guess, _ranks(run)
+    collective, ranks = run.collective_or_guess, run.ranks_or_guess
     if ranks == 1:
         return ALONE
     if collective is None:
@@ -108,15 +105,15 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
-    pairs += judge_copies(run, system) + judge_adapters(run, system)
+    pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
         return RunVerdict(
             Status.UNKNOWN,
             scenario,
-            collective=run.collective or run.collective_guess,
-            ranks=_ranks(run),
+            collective=run.collective_or_guess,
+            ranks=run.ranks_or_guess,
             warnings=guess_warnings(run),
         )
     return _collective_verdict(run, scenario, pairs)

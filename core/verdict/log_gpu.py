@@ -5,6 +5,7 @@ import re
 from core.catalog import GPUS
 from core.catalog.instances import INSTANCES, Instance
 from core.measurement import Run
+from core.verdict.bridges import shows_bridges
 from core.verdict.cards import stand_in
 
 _CARDS = {"pcie", "nvl", "fhhl"}
@@ -59,8 +60,8 @@ def card_of(run: Run) -> str | None:
     own = gpu_id(run)
     if own is not None or not run.machine.gpus:
         return own
-    paths = [item.value.split()[-1] for item in run.observations if item.kind == "path" and item.value]
-    return stand_in(run.machine.gpus[0].name, bridged=any(path.startswith("NV") for path in paths))
+    name = run.machine.gpus[0].name
+    return stand_in(name, bridged=shows_bridges([run], stand_in(name)))
 
 
 def _another(tokens: list[str], printed: set[str]) -> bool:

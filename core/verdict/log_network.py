@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.catalog import GPUS, LINKS, SYSTEMS
+from core.catalog import GPUS, LINKS, SYSTEMS, link_name
 from core.catalog.instances import INSTANCES
 from core.catalog.networks import USUAL
 from core.measurement import Run
@@ -52,11 +52,6 @@ def network_of(run: Run) -> str | None:
 def _names_instance(settings: str, instances: Iterable[str]) -> bool:
     """Whether settings name one of these instance types, as the path of its topology file does."""
     return any(re.search(rf"\b{re.escape(name)}[.-]", settings) for name in instances)
-
-
-def link_name(key: str | None) -> str:
-    """A link's name for people."""
-    return LINKS[key].name if key in LINKS else key or ""
 
 
 def by_port(link: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.hardware import Family, System
 from core.units import GB
+from core.verdict.detour import CODE as DETOUR
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.devices import TEST as DEVICE_TEST
 from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
@@ -15,12 +16,15 @@ from core.verdict.links import pcie_rate, scale_up_family
 from core.verdict.posterior import LEAST_WEIGHT, MOST_CAUSES, ln_student, normal
 from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
-_SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu")
+_SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu", DETOUR)
 """Reasons that the matrix itself shows: they need no weighing."""
+_TESTS = {"links_inactive": LINK_TEST, DETOUR: PATH_TEST}
 _CERTAIN = 6.0
 _OTHER = Reason("below_the_wire", "slow clocks, links that are down, or a busy machine", "no known cause")
 _QUARTER = 0.21
 """Of a slot's rate: four of its sixteen lanes, as boards for desktops give the second card."""
+_EIGHTH = 0.1
+"""Likewise four lanes one generation below, as cables to a card outside and slots of a chipset have."""
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N <command>; nvidia-smi topo -m",
     "the rate rises where process and memory are on the socket of the GPU (CPU and NUMA affinity)",
@@ -45,7 +49,7 @@ def pair_causes(pairs: Sequence[PairVerdict], system: System, evidence: Evidence
     low = [pair for pair in pairs if pair.status is Status.LOW]
     shown = [pair for pair in low if pair.reason.code in _SPECIFIC]
     if shown:
-        test = DEVICE_TEST if shown[0].reason.code != "links_inactive" else LINK_TEST
+        test = _TESTS.get(shown[0].reason.code, DEVICE_TEST)
         return (Cause(shown[0].reason, 1.0, (), test),)
     rates = [(p.measured_bytes_per_s, p.expected_bytes_per_s) for p in low if p.measured_bytes_per_s]
     if not rates:
@@ -87,7 +91,15 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         "the PCIe path carries half of its rate: a slot below its width or generation, or ACS or IOMMU on",
         "PCIe path (ACS, IOMMU or slot)",
     )
-    quarter = replace(half, text=half.text.replace("half", "a quarter"))
+    quarter, eighth = (
+        Reason(
+            "pcie_path",
+            f"the PCIe path carries {part} of its rate: a slot with four lanes or of an older generation, "
+            "as of a chipset, a riser or a Thunderbolt case",
+            "PCIe slot of few lanes",
+        )
+        for part in ("a quarter", "an eighth")
+    )
     across = Reason(
         "numa", "copies cross CPU sockets: wrong NUMA affinity of process, memory or GPU", "NUMA affinity"
     )
@@ -103,6 +115,7 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         kinds.append(Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
         kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
         kinds.append(Kind(quarter, _QUARTER * expected, 0.15, 0.12, PATH_TEST, lines))
+        kinds.append(Kind(eighth, _EIGHTH * expected, 0.15, 0.06, PATH_TEST, lines))
     if not to_host:
         slot = pcie_rate(system) or expected
         kinds.append(Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))

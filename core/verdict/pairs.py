@@ -8,6 +8,7 @@ from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
 from core.systems import hop_for, route, scale_up_path
 from core.units import GB, MIB
+from core.verdict.bridges import bridged_pairs, peer_rates, slot_rate
 from core.verdict.evidence import whole
 from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.records import PairVerdict, Reason, Status
@@ -16,15 +17,27 @@ GOOD_COPY_SHARE = 0.72
 """Share of a link's unidirectional rate that a good copy reaches: measured ones give 0.82 to 0.93."""
 ACROSS_SOCKETS_SHARE = 0.6
 """Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
+MESH_SHARE = 0.65
+"""Likewise over Infinity Fabric: 48 of 64 GB/s is the most of MI300X (ROCm/rccl issue 1210), 46 both ways."""
 IMPOSSIBLE_SHARE = 1.03
 """Above this share of a link's rate a copy cannot have run over it alone."""
+LINE_RATE_SHARE = 1.1
+"""Likewise of ``nvlink -s``, which prints a line's rate: 25.781 and 26.562 GB/s where 25 carry data."""
+KERNEL_READ_SHARE = 0.5
+"""What kernels that read host memory reach of a slot: 0.55 on H100, H20, H800 (nvbandwidth issue 24)."""
 STAGED_SHARE = 0.5
 """Below this share of the host link's rate a copy is staged through host memory."""
 ODD_SHARE = 0.8
 """A GPU or pair below this share of the median of all pairs is the odd one."""
 LARGE_COPY_BYTES = int(16 * MIB)
 """Copies of fewer bytes are latency-bound and not judged."""
+LARGE_MEMORY_COPY_BYTES = int(256 * MIB)
+"""Smaller copies within a GPU's memory stay in its cache: 128 MB on the largest, of source and target."""
 
+_GOOD_SHARES: dict[Family | None, float] = {
+    Family.PCIE: ACROSS_SOCKETS_SHARE,
+    Family.INFINITY_FABRIC: MESH_SHARE,
+}
 _AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
@@ -56,9 +69,10 @@ def judge_copies(run: Run, system: System) -> list[PairVerdict]:
     """Verdicts on our probe's own samples: copies in a GPU's memory and between host and GPU."""
     verdicts = []
     for sample in run.samples:
-        if sample.time_s <= 0 or sample.size_bytes < LARGE_COPY_BYTES:
-            continue
         operation = sample.operation or ""
+        least = LARGE_MEMORY_COPY_BYTES if operation == "hbm_copy" else LARGE_COPY_BYTES
+        if sample.time_s <= 0 or sample.size_bytes < least:
+            continue
         expected = _copy_rate(operation, system)
         if expected is None:
             continue
@@ -76,11 +90,17 @@ def _copy_rate(operation: str, system: System) -> float | None:
 
 
 def _pair_verdict(
-    what: str, row: str, column: str, rate: float, expected: float, good_share: float = GOOD_COPY_SHARE
+    what: str,
+    row: str,
+    column: str,
+    rate: float,
+    expected: float,
+    good_share: float = GOOD_COPY_SHARE,
+    most_share: float = IMPOSSIBLE_SHARE,
 ) -> PairVerdict:
     """A rate against the unidirectional rate of its link, both in bytes/s."""
     status, reason = Status.FINE, _AT_LINK_RATE
-    if rate > expected * IMPOSSIBLE_SHARE:
+    if rate > expected * most_share:
         text = (
             f"more than the {expected / GB:.4g} GB/s of the link: another system, or both directions counted"
         )
@@ -92,10 +112,15 @@ def _pair_verdict(
 
 
 def _host_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
+    """Of each GPU the fastest copy: that from the memory of its own socket, where a tool tries several."""
     expected = host_link_rate(system)
-    for column, cell in zip(matrix.columns, matrix.values[0], strict=True):
-        if expected is not None and isinstance(cell, float):
-            yield _pair_verdict(matrix.name, "host", f"GPU{column}", cell, expected)
+    reads = matrix.name.startswith("host_to_device_memcpy_sm")
+    good_share = KERNEL_READ_SHARE if reads else GOOD_COPY_SHARE
+    for place, column in enumerate(matrix.columns):
+        rates = [row[place] for row in matrix.values]
+        fastest = max((rate for rate in rates if isinstance(rate, float)), default=None)
+        if expected is not None and fastest is not None:
+            yield _pair_verdict(matrix.name, "host", f"GPU{column}", fastest, expected, good_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +167,16 @@ class _PeerCopies:
 
 def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     directions = 2 if matrix.direction == "both_ways" else 1
-    rates = {
-        (i, j): cell
-        for i, row in enumerate(matrix.values)
-        for j, cell in enumerate(row)
-        if isinstance(cell, float) and matrix.rows[i] != matrix.columns[j]
-    }
+    rates = peer_rates(matrix)
+    pairs = bridged_pairs(matrix, slot_rate(system.gpu.id) or float("inf"))
     median = statistics.median(rates.values()) if rates else 0.0
-    good_share = ACROSS_SOCKETS_SHARE if scale_up_family(system) is Family.PCIE else GOOD_COPY_SHARE
+    good_share = _GOOD_SHARES.get(scale_up_family(system), GOOD_COPY_SHARE)
     copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
     for (i, j), rate in rates.items():
         source, target = matrix.rows[i], matrix.columns[j]
-        expected = directions * _pair_rate(system, i, j)
-        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, good_share)
+        expected = directions * (_card_rate(system, (i, j), pairs) or _pair_rate(system, i, j))
+        share = GOOD_COPY_SHARE if (i, j) in pairs else good_share
+        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, share)
         if verdict.status is Status.LOW:
             verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
         yield verdict
@@ -171,6 +193,17 @@ def _pair_rate(system: System, source: int, target: int) -> float:
     pair = min(2, system.domain_gpus)
     bridged = system.bridge is None or source // 2 == target // 2
     return scale_up_path(system, pair, stride=1 if bridged else 2).bytes_per_s
+
+
+def _card_rate(system: System, pair: tuple[int, int], shown: frozenset[tuple[int, int]]) -> float | None:
+    """Unidirectional bytes/s between two cards where a matrix shows their bridges; else None."""
+    gpu = system.gpu
+    if not shown or gpu.scale_up_topology is not Topology.BRIDGE or gpu.scale_up is None:
+        return None
+    if pair in shown:
+        return gpu.scale_up.bytes_per_s
+    joined = {place for place, _ in shown}
+    return slot_rate(gpu.id) if joined & set(pair) else None
 
 
 def _slow_gpu(matrix: Matrix, median: float) -> str:
@@ -192,7 +225,7 @@ def _links(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         return
     for name, row in zip(matrix.rows, matrix.values, strict=True):
         rates = [cell for cell in row if isinstance(cell, float)]
-        verdict = _pair_verdict(matrix.name, name, "", sum(rates), total)
+        verdict = _pair_verdict(matrix.name, name, "", sum(rates), total, most_share=LINE_RATE_SHARE)
         if len(rates) < link_count:
             reason = Reason("links_inactive", f"{len(rates)} of {link_count} links are up")
             verdict = replace(verdict, status=Status.LOW, reason=reason)

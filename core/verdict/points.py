@@ -52,8 +52,8 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
     Raises:
         InputError: The ranks are unknown, one, or do not fit the system.
     """
-    ranks = run.ranks if run.ranks is not None else run.ranks_guess
-    collective_of_run = run.collective or run.collective_guess
+    ranks = run.ranks_or_guess
+    collective_of_run = run.collective_or_guess
     if ranks is None:
         message = f"runs: {run.file} does not say how many ranks there were"
         raise InputError(message)

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.catalog import GPUS, SYSTEMS
+from core.catalog import GPUS, SYSTEMS, link_name
 from core.hardware import System, Topology
 from core.measurement import Run
-from core.systems import CustomSystem, NetworkSpec, configure, custom_system
+from core.systems import CustomSystem, DomainSpec, NetworkSpec, configure, custom_system
+from core.verdict.bridges import lacks_bridges
 from core.verdict.evidence import evidence_of, whole
 from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
@@ -14,7 +15,6 @@ from core.verdict.log_network import (
     adapters_of,
     assumed,
     by_port,
-    link_name,
     network_by_lines,
     network_of,
     port_link,
@@ -49,13 +49,14 @@ class _Nodes:
     nics: int | None
 
 
-def system_of(run: Run, network: str | None = None) -> SystemMatch:
+def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = ()) -> SystemMatch:
     """
     The system as far as the log tells, and what had to be assumed.
 
     Args:
         run: A run whose ranks are known.
         network: Catalog id; None: as the log's settings tell.
+        beside: The runs of the same file, whose matrices show bridges between cards.
     """
     if run.format == "perftest":
         return _of_port(run, network)
@@ -77,7 +78,8 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
             None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
         )
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
-    answer = _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
+    without = hosts == 1 and lacks_bridges([run, *beside], GPUS[gpu])
+    answer = _unbridged(nodes) if without else _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
         remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
@@ -125,7 +127,7 @@ def _device_ids(run: Run) -> int:
 def system_of_file(runs: Sequence[Run], network: str | None = None) -> SystemMatch:
     """The system that the runs of one file describe: of the run with most ranks that names one."""
     largest_first = sorted(runs, key=lambda run: -(run.ranks or 0))
-    matches = [system_of(_by_its_rates(run), network) for run in largest_first]
+    matches = [system_of(_by_its_rates(run), network, beside=runs) for run in largest_first]
     return next((match for match in matches if match.system is not None), matches[0])
 
 
@@ -198,6 +200,15 @@ def _with_nics(system: System, nics: int | None) -> tuple[System, str]:
     if nics:
         return configure(system, domains=system.domains, nics_per_domain=nics), " as the log names"
     return replace(system, unverified=ASSUMED_NICS), ", NICs assumed"
+
+
+def _unbridged(nodes: _Nodes) -> SystemMatch:
+    """Cards that may be bridged in pairs, joined over their slots alone: no pair is faster than a slot."""
+    gpu = GPUS[nodes.gpu]
+    name = f"{nodes.local} × {gpu.name}"
+    domain = DomainSpec(nodes.local, Topology.PCIE_HOST, host_link=gpu.pcie_link)
+    remark = f"{name} without NVLink bridges, as no pair is faster than its slot (nvidia-smi nvlink -s tells)"
+    return SystemMatch(custom_system(CustomSystem(nodes.gpu, domain, name=name)), remark)
 
 
 def _assembled(nodes: _Nodes) -> SystemMatch:

@@ -3,6 +3,7 @@
 import argparse
 import json
 
+from core.command_line import harmless
 from core.verdict.acceptance import accept
 from core.verdict.acceptance_json import acceptance_json
 from core.verdict.acceptance_text import acceptance_text
@@ -23,7 +24,9 @@ def run(options: argparse.Namespace) -> int:
     acceptance = accept([(measured, verdict) for measured, verdict, _ in judged])
     page = acceptance_json(acceptance) | {"unread_files": unreadable}
     unread = f"\nnot on this page, one line each on stderr: {_files(unreadable)}" if unreadable else ""
-    print(json.dumps(page, allow_nan=False) if options.json else acceptance_text(acceptance) + unread)
+    print(
+        json.dumps(page, allow_nan=False) if options.json else harmless(acceptance_text(acceptance) + unread)
+    )
     status = check.exit_status([verdict.status for _, verdict, _ in judged], unreadable)
     return 1 if status == 0 and any(member.weak for member in acceptance.members) else status
 

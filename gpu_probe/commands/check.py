@@ -8,6 +8,7 @@ from itertools import groupby
 
 from core.checks import InputError
 from core.collectives.rates import Rates
+from core.command_line import harmless, one_line
 from core.hardware import System
 from core.measurement import Run
 from core.shell import question
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(reports, allow_nan=False))
     else:
         told = [report for report in reports if report["reason"] != EVIDENCE_CODE]
-        print("\n".join(map(verdict_text, told)), end="\n" if told else "")
+        print(harmless("\n".join(map(verdict_text, told))), end="\n" if told else "")
     for measured, verdict, _ in judged:
         if verdict.status is Status.UNKNOWN:
             complain(measured.file, f"not judged: {verdict.reason.text}")
@@ -67,7 +68,7 @@ def judge_files(options: argparse.Namespace) -> tuple[Judged, int] | None:
         judged, unnamed = _judged(runs, system, rates, options)
         return judged, unreadable + unnamed
     except (InputError, OSError) as error:
-        print(f"python -m gpu_probe {options.command}: {error}", file=sys.stderr)
+        print(f"python -m gpu_probe {options.command}: {one_line(error)}", file=sys.stderr)
         return None
 
 

@@ -4,6 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from core.command_line import one_line
 from core.measurement import COLLECTIVES_MEASURED, Run
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.answer import answered
@@ -24,7 +25,7 @@ def complain(name: str, text: object, line: int | None = None) -> None:
     """One line on stderr about one file."""
     shown = name if name.isprintable() else ascii(name)
     where = f"{shown}:{line}" if line is not None else shown
-    print(f"{where}: {' '.join(str(text).split())}", file=sys.stderr)
+    print(f"{where}: {one_line(text)}", file=sys.stderr)
 
 
 def read_files(options: Namespace) -> tuple[list[Run], int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.checks import InputError
 from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Fit, fit_json
+from core.command_line import harmless, one_line
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict.points import fit_runs
@@ -35,12 +36,12 @@ def run(options: argparse.Namespace) -> int:
         text = json.dumps(fit_json(fit), allow_nan=False)
         options.output.write_text(text + "\n", encoding="utf-8")
     except InputError as error:
-        print(f"python -m gpu_probe fit: {error}", file=sys.stderr)
+        print(f"python -m gpu_probe fit: {one_line(error)}", file=sys.stderr)
         return 2
     except OSError as error:
         complain(str(options.output), error.strerror or error)
         return 2
-    print(text if options.json else "\n".join(_shown(fit, options.output)))
+    print(text if options.json else harmless("\n".join(_shown(fit, options.output))))
     return 0
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from core.command_line import one_line
 from gpu_probe.profiling import SKIPPED, STEPS
 
 _LAUNCHERS = ("torch.distributed.run", "torch.distributed.launch", "accelerate", "deepspeed")
@@ -78,5 +79,5 @@ def _report(folder: Path, before: dict[Path, int], status: int) -> int:
 
 
 def _refuse(text: str) -> int:
-    print(f"python -m gpu_probe profile: {' '.join(text.split())}", file=sys.stderr)
+    print(f"python -m gpu_probe profile: {one_line(text)}", file=sys.stderr)
     return 2

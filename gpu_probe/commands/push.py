@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.command_line import one_line
 from core.errors import InputError
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Journal, PushError, Sent
@@ -89,11 +90,11 @@ def _push_job(client: Client, paths: Sequence[Path], options: argparse.Namespace
 
 def _say(name: str, sent: Sent) -> None:
     outcome = "new" if sent.new else "sent before" if sent.before else "already there"
-    print(f"{name}: {sent.url} ({outcome})")
+    print(one_line(f"{name}: {sent.url} ({outcome})"))
 
 
 def _refuse(text: str) -> int:
-    print(f"python -m gpu_probe push: {text}", file=sys.stderr)
+    print(f"python -m gpu_probe push: {one_line(text)}", file=sys.stderr)
     return 2
 
 

@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
+from core.command_line import harmless
 from core.measurement import Matrix, Run, Sample
 from core.units import GB, US, format_size
 from gpu_probe.commands.files import add_file_options, read_files
@@ -23,12 +24,13 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps([run_json(measured) for measured in runs], allow_nan=False))
     elif runs:
-        print("\n\n".join("\n".join(_lines(measured)) for measured in runs))
+        print(harmless("\n\n".join("\n".join(_lines(measured)) for measured in runs)))
     return 2 if unreadable else 0
 
 
 def _lines(run: Run) -> Iterator[str]:
-    operation = run.collective or ("unknown collective" if run.samples else run.format)
+    is_unnamed = any(sample.operation is None for sample in run.samples)
+    operation = run.collective or ("unknown collective" if is_unnamed else run.format)
     ranks = f", {run.ranks} ranks" if run.ranks is not None else ""
     yield f"{run.file}: {run.format}: {operation}{ranks}"
     machine = run.machine

@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from core.command_line import one_line
+
 _TORCH_LEAST = (2, 1)
 
 
@@ -55,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse(text: str) -> int:
-    print(f"python -m gpu_probe run: {' '.join(text.split())}", file=sys.stderr)
+    print(f"python -m gpu_probe run: {one_line(text)}", file=sys.stderr)
     return 2
 
 

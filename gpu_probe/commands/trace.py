@@ -1,4 +1,4 @@
-"""``trace``: the collectives of a job's traces, printed, or written as a job file small enough to send."""
+"""``trace`` and ``job``: the collectives of a job's traces, printed, or written as a small job file."""
 
 import json
 import sys
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from core.command_line import harmless, one_line
 from core.errors import InputError
+from core.traces.capture_json import capture_json
 from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
 from core.traces.records import Collectives, Job
@@ -25,6 +27,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="TRACE", help="traces of one job: one a rank, or an archive of them"
     )
+    parser.add_argument("--json", action="store_true", help="calls, bytes and times of each rank as JSON")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="job file to write, which Job reads like the traces"
     )
@@ -33,12 +36,11 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print or write the job; 2 if it could not be read or written."""
     try:
-        with ExitStack() as stack:
-            paths = [Path(name) for name in options.files]
-            files = [(path.name, stack.enter_context(path.open("rb"))) for path in paths]
-            job = read_job(files, _Progress())
-        if options.output is None:
-            print("\n".join(_lines(job)))
+        job = read_traces(options.files)
+        if options.json:
+            print(json.dumps(capture_json(job, [Path(name).name for name in options.files]), allow_nan=False))
+        elif options.output is None:
+            print(harmless("\n".join(_lines(job))))
         else:
             name = options.output
             Path(name).write_text(json.dumps(job_to_json(job), allow_nan=False), encoding="utf-8")
@@ -46,7 +48,7 @@ def run(options: Namespace) -> int:
                 f"{name}: {sum(len(trace.collectives) for trace in job.ranks)} collectives", file=sys.stderr
             )
     except InputError as error:
-        print(f"python -m gpu_probe trace: {error}", file=sys.stderr)
+        print(f"python -m gpu_probe {options.command}: {one_line(error)}", file=sys.stderr)
         return 2
     except OSError as error:
         complain(str(error.filename or options.files[0]), error.strerror or error)
@@ -55,6 +57,19 @@ def run(options: Namespace) -> int:
         complain(options.files[0], "too large for this machine's memory")
         return 2
     return 0
+
+
+def read_traces(names: list[str]) -> Job:
+    """
+    The job of these files.
+
+    Raises:
+        InputError: They are no traces of one job.
+        OSError: One cannot be read.
+    """
+    with ExitStack() as stack:
+        paths = [Path(name) for name in names]
+        return read_job([(path.name, stack.enter_context(path.open("rb"))) for path in paths], _Progress())
 
 
 class _Progress:

@@ -7,6 +7,7 @@ from core.errors import InputError
 from core.file_names import file_name
 from core.measurement import Run
 from core.storable import storable
+from gpu_probe.parsers.cuda_bandwidth import CudaBandwidth
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
@@ -22,15 +23,22 @@ from gpu_probe.parsers.nvlink import NvLink
 from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.perftest import Perftest
 from gpu_probe.parsers.problem import ParseError, refuse
+from gpu_probe.parsers.rccl_records import RcclCsv, is_rccl_record, read_rccl_records
 from gpu_probe.parsers.reader import ParsedRun, Reader
+from gpu_probe.parsers.rocm_bandwidth import RocmBandwidth
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.topology import Topology
+from gpu_probe.parsers.transferbench import TransferBench
 
 PARSERS: tuple[Callable[[str], Reader], ...] = (
     NcclText,
     NvBandwidthText,
     P2p,
+    CudaBandwidth,
+    RocmBandwidth,
+    TransferBench,
+    RcclCsv,
     Perftest,
     Topology,
     NvLink,
@@ -100,6 +108,9 @@ def _from_json(name: str, data: bytes) -> list[Run] | None:
         for document in documents
         for value in (document.value if isinstance(document.value, list) else [document.value])
     ]
+    records = [document.value for document in values if is_rccl_record(document.value)]
+    if records:
+        return read_rccl_records(name, records)
     return [run for document in values[:DOCUMENTS_MOST] for run in _document_runs(name, document)]
 
 
@@ -113,8 +124,6 @@ def _document_runs(name: str, document: Document) -> list[Run]:
         return [read_nvbandwidth_json(name, value, mended=mended)]
     if is_nccl_json(value):
         return [read_nccl_json(name, value, mended=mended)]
-    if isinstance(value, dict) and {"numCycle", "busBw"} <= set(value):
-        refuse("rccl-tests' own JSON (-Z), which is not read: bring what it prints on the terminal")
     return refuse("JSON of no known tool: nccl-tests -J, nvbandwidth -j or a run file are read")
 
 

@@ -24,18 +24,16 @@ _SIGNS = (
         "nvidia-smi found no driver or no GPU on this machine",
     ),
     (
-        re.compile(
-            r"\[CUDA Bandwidth Test\]|memcpyKernel (?:Read|Write) |Measured bandwidth in GB/s of size"
-        ),
+        re.compile(r"memcpyKernel (?:Read|Write) |Measured bandwidth in GB/s of size"),
         "another copy test, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
+    ),
+    (
+        re.compile(r"^SUM [a-z_]{3,40}_(?:ce|sm)\w{0,8} \d"),
+        "nvbandwidth's sums without their matrices: bring its whole output",
     ),
     (
         re.compile(r"^#?\s?OSU (?:MPI|NCCL|xCCL)"),
         "a test of MPI, which is not read: bring nccl-tests, rccl-tests or perftest output",
-    ),
-    (
-        re.compile(r"\"?numCycle\"?[,:]"),
-        "rccl-tests' own JSON or CSV (-Z), which is not read: bring what it prints on the terminal",
     ),
     (
         re.compile(r"ROC[mM] System Management Interface|Link Type between two GPUs"),

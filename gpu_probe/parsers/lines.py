@@ -78,6 +78,8 @@ def clean(number: int, text: str, prefix: re.Pattern[str] | None = None) -> Line
     if prefix is not None and (match := prefix.match(text)):
         label = match.group().strip() if _RANK.fullmatch(match.group().strip()) else ""
         text = text[match.end() :]
+        if match.group().endswith("`") and text.rstrip().endswith("`"):
+            text = text.rstrip()[:-1]
     if "]<std" in text:
         text = _MPI.sub(" ", text)
     text = text.rstrip()

@@ -136,8 +136,8 @@ def row_of(line: Line, tokens: list[str], columns: Columns) -> Row | None:
     if len(tokens) not in columns.lengths:
         return None
     lead = dict(zip(columns.lead, tokens, strict=False))
-    size, dtype = _whole(lead["size"]), lead["type"]
-    if size is None or not dtype[:1].isalpha() or _whole(lead.get("count", "0")) is None:
+    size, dtype = whole(lead["size"]), lead["type"]
+    if size is None or not dtype[:1].isalpha() or whole(lead.get("count", "0")) is None:
         return None
     figures = _row_figures(line, tokens, columns)
     if not figures:
@@ -199,7 +199,8 @@ def real(token: str) -> float | None:
     return value if math.isfinite(value) and 0 <= value <= _FIGURE_MOST else None
 
 
-def _whole(token: str) -> int | None:
+def whole(token: str) -> int | None:
+    """A printed whole number that can be a size or a count."""
     if not token.isascii() or not token.isdigit() or len(token) > 19:  # noqa: PLR2004 (64-bit)
         return None
     value = int(token)

@@ -1,6 +1,7 @@
 """nccl-tests and rccl-tests text: blocks found in a log, whatever stands between their lines."""
 
 import re
+from dataclasses import replace
 
 from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.limits import RUNS_MOST, SAMPLES_MOST
@@ -12,6 +13,7 @@ from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import ParsedRun
 
 _STARTING = re.compile(r"[#\s]{0,40}Collective test starting: (\S{1,200})")
+_CONCLUDED = re.compile(r"[#\s]{0,40}Collective test concluded: (\S{1,200})")
 _PARAMETERS = re.compile(r"[#\s]{0,40}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
 _VERSION = re.compile(r"[#\s]{0,40}[nr]ccl-tests version \S")
 _RCCL = re.compile(r"\brc{1,2}cl-tests: Version|\bRCCL version")
@@ -123,6 +125,8 @@ class NcclText:
         if "Avg bus bandwidth" in text or "Collective test concluded" in text:
             self._finish_torn_row()
             block.ended = True
+            if block.collective is None and (match := _CONCLUDED.match(text)):
+                block.collective = collective_of(match.group(1))
             return True
         return False
 
@@ -167,8 +171,11 @@ class NcclText:
 
     def _row(self, line: Line) -> bool:
         block = self._block
-        if block is None or block.columns is None or block.ended or line.text.lstrip()[:1] == "#":
+        if block is None or block.columns is None or block.ended:
             return False
+        commented = line.text.lstrip()[:1] == "#"
+        if commented:
+            line = replace(line, text=line.text.replace("#", " ", 1))
         tokens = tokens_of(line, block.columns)
         row = row_of(line, tokens, block.columns) if len(tokens) == block.columns.lengths[0] else None
         if row is not None:
@@ -176,7 +183,7 @@ class NcclText:
             self._count()
             block.rows.append(row)
             return True
-        return self._part(line, tokens)
+        return not commented and self._part(line, tokens)
 
     def _part(self, line: Line, tokens: list[str]) -> bool:
         """A piece of a row that NCCL's own output tore apart."""

@@ -20,7 +20,8 @@ from gpu_probe.parsers.reader import Notices, ParsedRun
 _RUNNING = re.compile(r"\s{0,8}Running ([a-z][a-z0-9_]{3,80})\.\s{0,8}$")
 _WAIVING = re.compile(r"\s{0,8}Waiving ([a-z][a-z0-9_]{3,80})\.?\s{0,8}$")
 _VERSION = re.compile(r"\s{0,8}nvbandwidth Version: (\S{1,40})")
-_CUDA = re.compile(r"\s{0,8}CUDA Runtime Version: (\d{4,6})\b")
+_CUDA = re.compile(r"\s{0,8}CUDA Runtime Version: (?:\d{1,3}\.\d{1,3} \()?(\d{4,6})\b")
+"""A bare code, or from version 0.10 on behind its reading: ``13.3 (13030)``."""
 _DRIVER = re.compile(r"\s{0,8}Driver Version: (\S{1,40})")
 _DEVICE = re.compile(r"\s{0,8}(?:Process .{1,120}: device|Device) \d{1,5}: ")
 _PROCESS = re.compile(r"\s{0,8}Process \d{1,6} \(([^()\s]{1,120})\)")

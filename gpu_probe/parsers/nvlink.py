@@ -3,7 +3,7 @@
 import re
 
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run
-from core.units import GB
+from core.units import GB, converted
 from gpu_probe.parsers.grid import DOTS
 from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
@@ -73,7 +73,7 @@ class NvLink:
         if match is None:
             return _PROPERTY.match(text) is not None
         rate = real(match.group(2)) if match.group(2) else None
-        self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+        self._links[self._gpu].setdefault(int(match.group(1)), converted(rate, GB))
         return True
 
     def finish(self) -> list[ParsedRun]:

@@ -7,13 +7,14 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from db.hosts import is_allowed, is_same_origin
+from db.hosts import is_allowed, is_same_origin, name_of
 
 CLOSED = ("/_stcore/metrics", "/auth/login", "/auth/logout", "/oauth2callback")
 """Of Streamlit's own: its counts without a token, and its sign-in, which verifies less than ours (ADR 10)."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 POLICY_VIOLATION = 1008
 TRUSTED_ORIGIN = b"http://localhost"
+ENCRYPTED = frozenset({"https", "wss"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,15 @@ class Gate:
     Args:
         app: What stands behind.
         names: Host names of this server beside loopback and addresses.
+        encrypted: The name by which browsers ask it over https alone; None where there is none.
     """
 
-    def __init__(self, app: ASGIApp, names: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, app: ASGIApp, names: frozenset[str] = frozenset(), encrypted: str | None = None
+    ) -> None:
         self.app = app
         self.names = names
+        self.encrypted = encrypted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 400, 403 or 404."""
@@ -59,7 +64,8 @@ class Gate:
             return Refusal(400, "a request names one Host")
         if not is_allowed(hosts[0], self.names):
             return Refusal(403, "this server is not known by that name: WIRESPEED_HOSTS lists its names")
-        if _acts(scope) and not is_same_origin(headers.getlist("origin"), hosts[0]):
+        encrypted = scope.get("scheme") in ENCRYPTED or name_of(hosts[0]) == (self.encrypted or "")
+        if _acts(scope) and not is_same_origin(headers.getlist("origin"), hosts[0], encrypted=encrypted):
             return Refusal(403, "pages of other sites may not use this server")
         if any(scope["path"].rstrip("/").endswith(path) for path in CLOSED):
             return Refusal(404, "there is nothing here")

@@ -51,6 +51,8 @@ def test_it_answers_what_the_shell_prints(client, tmp_path, capsys):
         ("?system=nope", "system"),
         ("?system=dgx-h100&domains=x", "domains"),
         ("?system=dgx-h100&domains=0", "domains"),
+        (f"?system=dgx-h100&domains={'9' * 5000}", "domains: a whole number"),
+        (f"?system=dgx-h100&ranks={'9' * 5000}", "ranks: a whole number"),
         ("?system=dgx-h100&network=nope", "network"),
         ("?system=dgx-h100&oversubscription=nan", "oversubscription"),
         ("?system=dgx-h100&ranks=1e3", "ranks"),

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Error
-from pypdf import PdfReader
 
 from pages.ui.shared.question.uses import USES
 from tests.browser import accessibility
@@ -115,6 +114,8 @@ class Opened:
         """It prints across the sheet, where wide tables fit, the answer and no inputs."""
         if self.name not in PRINTED:
             return
+        from pypdf import PdfReader  # half a second, of collecting else
+
         self.page.emulate_media(media="print")
         try:
             assert self.page.locator('[data-testid="stHeader"]').is_hidden()

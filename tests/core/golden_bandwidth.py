@@ -5,8 +5,8 @@ import pytest
 from core import catalog
 from core.calculators.bandwidth_hierarchy.levels import transfer_time_s
 from core.catalog.links.pcie import pcie_bytes_per_s
+from core.catalog.nccl_tuning import nccl_link_bytes_per_s
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s, busbw_factor
-from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.systems import configure, outer_hop
 from core.units import GB, GIB, GIGABIT_BYTES, US

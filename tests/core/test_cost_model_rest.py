@@ -35,14 +35,18 @@ def sweeps():
     return load(*paths)
 
 
-@pytest.mark.parametrize("points", [3, 9])
-def test_points_of_an_all_reduce_never_worsen_the_other_curves_of_its_machine(sweeps, points):
-    """On every machine of the data the median error of all other curves stays where it was, but for noise."""
+@pytest.fixture(scope="module", params=[3, 9])
+def adapted(request, sweeps):
+    """How many points of an all-reduce each machine is told by, and what is left of its other curves."""
     from tests.bench.unseen import rest_by_machine
 
-    rests = [
-        item for item in rest_by_machine(sweeps, lambda _: shipped(), points) if item.rows >= FEWEST_ROWS
-    ]
+    return request.param, rest_by_machine(sweeps, lambda _: shipped(), request.param)
+
+
+def test_points_of_an_all_reduce_never_worsen_the_other_curves_of_its_machine(adapted):
+    """On every machine of the data the median error of all other curves stays where it was, but for noise."""
+    points, machines = adapted
+    rests = [item for item in machines if item.rows >= FEWEST_ROWS]
     worse = {
         item.machine: (item.before, item.after)
         for item in rests
@@ -55,12 +59,9 @@ def test_points_of_an_all_reduce_never_worsen_the_other_curves_of_its_machine(sw
     assert mean < 0
 
 
-@pytest.mark.parametrize("points", [3, 9])
-def test_the_band_holds_for_the_curves_that_were_not_measured(sweeps, points):
+def test_the_band_holds_for_the_curves_that_were_not_measured(adapted):
     """Three quarters of the rows of other collectives and node counts lie inside the band with points."""
-    from tests.bench.unseen import rest_by_machine
-
-    rests = rest_by_machine(sweeps, lambda _: shipped(), points)
+    _, rests = adapted
 
     assert np.average([item.inside for item in rests], weights=[item.rows for item in rests]) > 0.75
 

@@ -9,7 +9,6 @@ import pytest
 
 from core.catalog import GPUS
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.refit.__main__ import main
 from core.collectives.refit.write import write_module
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +29,8 @@ SEVERAL = "no rows of several domains by at least two operators"
 )
 def test_a_file_without_measured_rows_is_one_line(tmp_path, monkeypatch, capsys, text, said):
     """Nothing is fitted and no constant rewritten: exit 2, one line that names the file."""
+    from core.collectives.refit.__main__ import main  # scipy
+
     path = tmp_path / "rows.csv"
     if text is not None:
         path.write_text(text)

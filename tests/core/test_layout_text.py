@@ -1,6 +1,6 @@
 """How a layout is written, and NCCL's LL rate by nodes."""
 
-from core.collectives.formulas.nccl_constants import ll_most_bytes_per_s
+from core.catalog.nccl_tuning import ll_most_bytes_per_s
 from core.parallel.layout import Layout
 
 

@@ -20,7 +20,6 @@ from core.collectives.moe.question import LIBRARIES, MoeExchange
 from core.collectives.moe.routing import reached
 from core.collectives.moe.rows import ExchangeRows, library_named, row_prices
 from core.collectives.pricing import Scenario
-from core.collectives.refit.moe_fit import Calls, fitted
 from core.systems import configure
 from tests.each import table
 from tests.shell.commands import ask
@@ -222,6 +221,8 @@ def test_exchanges_stand_among_collectives_of_one_table():
 
 def test_a_fit_finds_the_constants_that_made_the_times():
     """Calls timed by a kernel of known constants lead back to them."""
+    from core.collectives.refit.moe_fit import Calls, fitted  # scipy
+
     comm = resolve(Setting("h100-sxm", "nvlink4", 8, collective="all_to_all"))
     kernel = BULK["deepep"]["dispatch", "hopper"]
     tokens = np.array([1.0, 64, 512, 4096, 32768])

@@ -24,6 +24,9 @@ LOGS = {
     "topology": tools.topology(),
     "nvlink": tools.nvlink(),
     "nvbandwidth": tools.nvbandwidth_text(),
+    "rocm-bandwidth-test": tools.rocm_bandwidth(),
+    "TransferBench": tools.transferbench(),
+    "bandwidthTest": tools.cuda_bandwidth(),
     "nvbandwidth JSON in a log": ["+ nvbandwidth -j", *tools.styled(tools.nvbandwidth_json()), "end"],
 }
 REPORTS = {

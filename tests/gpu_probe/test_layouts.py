@@ -160,7 +160,6 @@ def test_two_topologies_by_command():
 FOREIGN = {
     "two tables side by side": f"{HEAD}  |  {HEAD}",
     "type column": "#       size         count     time   algbw   busbw  #wrong",
-    "rccl-tests' own": "numCycle,name,nodes,ranks,ranksPerNode,gpusPerRank,size,type,redop,inPlace,time,algBw,busBw,wrong",
     "rocm-smi": "       GPU0         GPU1         \nGPU0   0            XGMI         \nGPU1   XGMI         0\n",
     "all NVLinks are inactive": (
         "GPU 0: NVIDIA H100 NVL (UUID: GPU-1)\n"

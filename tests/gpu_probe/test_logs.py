@@ -9,7 +9,7 @@ from tests.each import table
 
 LOGS = Path(__file__).parents[3] / "shared/data/logs"
 TEXT, JSON, TOPO = "nccl-tests-text", "nvbandwidth-json", "topo-m"
-P2P, NVBW = "p2p-bandwidth-latency-test", "nvbandwidth-text"
+P2P, NVBW, COPIES = "p2p-bandwidth-latency-test", "nvbandwidth-text", "cuda-bandwidth-test"
 
 pytestmark = pytest.mark.skipif(not LOGS.is_dir(), reason="the captured logs are not beside this checkout")
 
@@ -87,7 +87,7 @@ MATRICES = {
     "doc_nvbandwidth_README.md": [(NVBW, [(8, 8)]), (NVBW, [(1, 8)]), (NVBW, [(1, 8)])],
     "doc_rtx6kpro_asus.md": [(TOPO, [(8, 8)]), (P2P, [(8, 8)])],
     "doc_rtx6kpro_pcie.md": [(P2P, [(6, 6)] * 2), (P2P, [(6, 6)]), (P2P, [(2, 8)])],
-    "doc_stelline_asus-esc8000a-e12.md": [(TOPO, [(8, 8)]), (P2P, [(4, 4)] * 8)],
+    "doc_stelline_asus-esc8000a-e12.md": [(TOPO, [(8, 8)]), *[(COPIES, [])] * 4, (P2P, [(4, 4)] * 8)],
     "nvbandwidth_4x5090_v0.8.json": [(JSON, [(1, 4)] * 18)],
     "nvbandwidth_gh200_v0.6_FIXTURE_EDITED.log": [(NVBW, [(2, 3), (1, 2), *[(1, 1)] * 13])],
     "nvlink_s_a100_8gpu.txt": [("nvlink-s", [(8, 12)])],

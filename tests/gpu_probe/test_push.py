@@ -16,6 +16,7 @@ from gpu_probe.__main__ import main
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Journal, PushError
 from gpu_probe.commands.job_push import job_file
+from tests.gpu_probe.inside import probe
 
 ROOT = Path(__file__).parents[2]
 WORD = "secret"
@@ -80,10 +81,14 @@ def file(tmp_path):
 
 
 def push(*words, env=None):
+    return probe("push", *words, env={"PATH": "/usr/bin:/bin"} | (env or {}))
+
+
+def push_from_shell(*words):
     return subprocess.run(
         [sys.executable, "-m", "gpu_probe", "push", *map(str, words)],
         cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin"} | (env or {}),
+        env={"PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         timeout=120,
@@ -97,7 +102,7 @@ def client(server, **options):
 
 def test_every_run_is_sent_once(server, file):
     """Three runs are three requests; pushing again sends nothing and says so."""
-    first, again = (push(file, "--server", server.url, "--token", "secret") for _ in range(2))
+    first, again = (push_from_shell(file, "--server", server.url, "--token", "secret") for _ in range(2))
 
     assert (first.returncode, again.returncode) == (0, 0)
     assert len(server.asked) == 3

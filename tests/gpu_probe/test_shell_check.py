@@ -1,10 +1,8 @@
 """``python -m gpu_probe check`` and ``fit``: the gate, its exit codes, and a machine of one's own."""
 
-import io
 import json
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from core.collectives.pricing import Scenario, sweep
 from core.measurement import Run, Sample
 from core.measurement.run_json import to_json
 from core.verdict.points import fit_runs
-from gpu_probe.__main__ import main
+from tests.gpu_probe.inside import probe
 
 ROOT = Path(__file__).parents[2]
 SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
@@ -23,17 +21,6 @@ SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
 
 def check(*words):
     return probe("check", *words)
-
-
-def probe(*words):
-    """A command of the probe in this process: exit status and what it prints."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        try:
-            status = main([str(word) for word in words])
-        except SystemExit as stop:
-            status = stop.code
-    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
 
 
 def shell(module, *words):

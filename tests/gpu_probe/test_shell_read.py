@@ -12,11 +12,12 @@ from core.measurement.run_json import file_json
 from gpu_probe.parsers import read
 from tests.gpu_probe import formats as tools
 from tests.gpu_probe.formats import text
+from tests.gpu_probe.inside import probe
 
 ROOT = Path(__file__).parents[2]
 
 
-def probe(*words, data=None):
+def probe_from_shell(*words, data=None):
     return subprocess.run(
         [sys.executable, "-m", "gpu_probe", *map(str, words)],
         cwd=ROOT,
@@ -36,7 +37,7 @@ def log(tmp_path):
 
 def test_json_of_one_file(log):
     """One list with one run, all keys of the contract, exit 0, nothing on stderr."""
-    process = probe("read", log, "--json")
+    process = probe_from_shell("read", log, "--json")
     (run,) = json.loads(process.stdout)
 
     assert (process.returncode, process.stderr) == (0, b"")
@@ -58,16 +59,16 @@ def test_a_name_that_acts_on_the_terminal_is_refused_in_one_line(log):
     """A line break and an escape in a file's name stand as escapes on stderr, and the file is not read."""
     process = probe("read", log.rename(log.with_name("a\n\x1b[2J.log")), "--json")
 
-    assert (process.returncode, process.stdout.strip()) == (2, b"[]")
-    assert process.stderr.decode().strip().isprintable()
-    assert b"without control characters" in process.stderr
+    assert (process.returncode, process.stdout.strip()) == (2, "[]")
+    assert process.stderr.strip().isprintable()
+    assert "without control characters" in process.stderr
 
 
 def test_nothing_is_printed_where_nothing_was_read(tmp_path):
     """A missing file is one line on stderr and not a byte on stdout."""
     process = probe("read", tmp_path / "none.log")
 
-    assert (process.returncode, process.stdout, process.stderr.count(b"\n")) == (2, b"", 1)
+    assert (process.returncode, process.stdout, process.stderr.count("\n")) == (2, "", 1)
 
 
 def test_a_bare_python_is_told_what_check_needs(log):
@@ -91,7 +92,7 @@ def test_several_files_of_which_some_are_bad(log, tmp_path):
     bad = tmp_path / "bad.log"
     bad.write_text("launch failed on node1: no port")
     process = probe("read", bad, log, tmp_path / "none.log", tmp_path, "--json")
-    lines = process.stderr.decode().splitlines()
+    lines = process.stderr.splitlines()
 
     assert process.returncode == 2
     assert len(json.loads(process.stdout)) == 1
@@ -110,7 +111,7 @@ def test_only_bad_files_print_an_empty_list(tmp_path):
 
 def test_standard_input_and_the_eye(log):
     """A dash reads from a pipe; without --json a person sees a table."""
-    process = probe("read", "-", data=log.read_bytes())
+    process = probe_from_shell("read", "-", data=log.read_bytes())
     shown = process.stdout.decode()
 
     assert process.returncode == 0
@@ -135,8 +136,8 @@ def test_a_run_file_with_matrices_is_shown(tmp_path):
     path.write_text(json.dumps(file_json(read("x", text([*tools.p2p(), *tools.topology()])))))
     process = probe("read", path)
 
-    assert b"GB/s, bidirectional, peer access yes" in process.stdout
-    assert b"NV12" in process.stdout
+    assert "GB/s, bidirectional, peer access yes" in process.stdout
+    assert "NV12" in process.stdout
 
 
 @pytest.mark.parametrize(
@@ -147,4 +148,4 @@ def test_a_wrong_command_is_one_line(words):
     process = probe(*words)
 
     assert process.returncode == 2
-    assert len(process.stderr.decode().splitlines()) == 1
+    assert len(process.stderr.splitlines()) == 1

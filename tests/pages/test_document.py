@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 from PIL import Image
-from pypdf import PdfReader
 
 from pages.ui.shared.document import button, cells, data, drawer, html, pdf, picture, wording
 from pages.ui.shared.document.links import short_link
@@ -87,6 +86,8 @@ def words(text):
 
 def printed(record):
     """The text of the PDF of a record, and that of each page."""
+    from pypdf import PdfReader  # half a second
+
     file = pdf.document((record,), DAY)
     assert file.startswith(b"%PDF")
     pages = [words(page.extract_text()) for page in PdfReader(io.BytesIO(file)).pages]

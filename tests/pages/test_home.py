@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from core import catalog
-from pages.ui.home import generations, scenarios, words
+from pages.ui.home import generations, keywords, scenarios
 from pages.ui.home.glossary import entries
 from pages.ui.home.search import search
 from pages.ui.shared import chapters
@@ -66,7 +66,7 @@ def test_what_if_pcie_leads_to_the_pages_that_answer_it():
 def test_every_page_is_found_by_its_title_and_has_words(page):
     """Typing a page's title finds it first, and each page has further words."""
     assert found(page.title)[0] == page.name
-    assert page.name in words.KEYWORDS
+    assert page.name in keywords.KEYWORDS
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?", "zzzz", "the of and", "<script>", "*" * 5000])

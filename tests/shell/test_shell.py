@@ -197,6 +197,7 @@ def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
 
     assert status == 0
     assert str(len(rows) - 1) in out
+    assert ask(capsys, "expect", "--ranks", "8", "-o", "-") == (0, sheet.read_bytes().decode(), "")
     header = rows[0].split(",")
     for row in rows[1:]:
         cells = dict(zip(header, row.split(","), strict=True))

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +16,12 @@ from db.oidc import sign_in
 CLIENT = "wirespeed"
 SECRET = "a cookie secret of this test, long enough"  # noqa: S105 - of a test
 ADA = {"sub": "1", "email": "ada@example.com", "email_verified": True}
-KEY, FOREIGN_KEY = (RSAKey.generate_key(2048, auto_kid=True) for _ in range(2))
+
+
+@cache
+def key(name="ours"):
+    """A key of that name; making one takes a fifth of a second."""
+    return RSAKey.generate_key(2048, auto_kid=True)
 
 
 class Forger:
@@ -38,7 +44,7 @@ class Forger:
 
     def forget(self):
         """All is right again."""
-        self.changes, self.key, self.userinfo, self.metadata = {}, KEY, None, {}
+        self.changes, self.key, self.userinfo, self.metadata = {}, key(), None, {}
         self.code_refused = False
         self.posted = []
 
@@ -47,7 +53,7 @@ class Forger:
         now = time.time()
         right = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": self.nonce} | ADA
         claims = {name: value for name, value in (right | self.changes).items() if value is not None}
-        return jwt.encode({"alg": "RS256", "kid": KEY.kid}, claims, self.key)
+        return jwt.encode({"alg": "RS256", "kid": key().kid}, claims, self.key)
 
     def answer(self, path):
         """What a path answers."""
@@ -62,7 +68,7 @@ class Forger:
                 **self.metadata,
             }
         if path == "/jwks":
-            return {"keys": [KEY.as_dict(private=False)]}
+            return {"keys": [key().as_dict(private=False)]}
         if path == "/userinfo":
             return self.userinfo or {"sub": "1"}
         return {"access_token": "a", "token_type": "Bearer", "id_token": self.token()}

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from db.attempts import MOST
 from pages.http.sign_in.routes import BEGUN, Doors
 from pages.http.sign_in.session import COOKIE, Cookie
-from tests.sign_in.forger import ADA, CLIENT, FOREIGN_KEY, forging, settings
+from tests.sign_in.forger import ADA, CLIENT, forging, key, settings
 
 PUBLIC = "http://127.0.0.1:8501"
 
@@ -101,7 +101,7 @@ def test_a_token_that_is_not_for_this_question_signs_nobody_in(client, forger, c
 
 def test_a_token_signed_by_another_key_signs_nobody_in(client, forger, came):
     """The right claims under the name of the provider's key, signed by somebody else's."""
-    forger.key = FOREIGN_KEY
+    forger.key = key("foreign")
 
     assert finish(client, begin(client, forger)).status_code == 403
     assert came == []

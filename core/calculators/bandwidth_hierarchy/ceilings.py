@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from core.calculators.bandwidth_hierarchy.links import LevelLink, level_links
 from core.catalog.links import LINKS
+from core.catalog.nccl_tuning import nccl_link_bytes_per_s
 from core.catalog.sources import cite
 from core.checks import InputError
-from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
 from core.collectives.rates import Rates

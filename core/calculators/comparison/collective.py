@@ -1,7 +1,7 @@
 """One collective by launch, latency, transfer and reduction."""
 
 from core.calculators.comparison.explanation import RATE, SECONDS, Explanation, Factor, Figure, Part, Quantity
-from core.calculators.comparison.facts import count, link, rates_text, words
+from core.calculators.comparison.facts import count, link, option, rates_text
 from core.collectives.pricing import Answer, Scenario, answered
 from core.units import format_message
 
@@ -31,9 +31,9 @@ def collective(scenario: Scenario, answer: Answer) -> Explanation:
 
 def parts(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     """The four parts with what each depends on."""
-    software = words("software", f"{answer.implementation} in a {answer.launch}")
-    way = words("algorithm", " ".join(filter(None, (answer.algorithm, answer.protocol))) or "none")
-    basis = words("basis", answer.basis)
+    software = option("software", f"{answer.implementation} in a {answer.launch}")
+    way = option("algorithm", " ".join(filter(None, (answer.algorithm, answer.protocol))) or "none")
+    basis = option("basis", answer.basis)
     ranks = count("ranks", scenario.ranks)
     sent = Factor("sent per GPU", format_message(answer.wire_bytes), answer.wire_bytes)
     return (

@@ -1,14 +1,12 @@
 """Facts of systems and models as factors: names and rates that several calculators' terms depend on."""
 
 from core.calculators.comparison.explanation import Factor
-from core.catalog import LINKS
+from core.catalog import link_name
 from core.collectives.rates import Rates
 from core.hardware import Fabric, System
 from core.parallel.traffic import STRATEGY_NAMES
-from core.units import TERA, format_number, format_rate
+from core.units import BILLION, TERA, format_number, format_rate
 from core.workload import Model
-
-BILLION = 1e9
 
 
 def count(name: str, value: float, *, shortens: bool = False) -> Factor:
@@ -16,14 +14,14 @@ def count(name: str, value: float, *, shortens: bool = False) -> Factor:
     return Factor(name, format_number(value), value, shortens)
 
 
-def words(name: str, text: object) -> Factor:
+def option(name: str, text: object) -> Factor:
     """A choice without a number."""
     return Factor(name, str(text))
 
 
 def strategy(key: str) -> Factor:
     """A data-parallel strategy by its name."""
-    return words("data-parallel strategy", STRATEGY_NAMES[key])
+    return option("data-parallel strategy", STRATEGY_NAMES[key])
 
 
 def rate(name: str, bytes_per_s: float) -> Factor:
@@ -45,8 +43,7 @@ def link(system: System, ranks: int) -> Factor:
 
 def fabric_text(fabric: Fabric) -> str:
     """Name and rate of a fabric's link."""
-    known = LINKS.get(fabric.link)
-    return f"{fabric.link if known is None else known.name} {format_rate(fabric.bytes_per_s)}"
+    return f"{link_name(fabric.link)} {format_rate(fabric.bytes_per_s)}"
 
 
 def shape(model: Model | None) -> tuple[Factor, ...]:

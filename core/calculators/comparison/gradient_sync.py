@@ -12,10 +12,10 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, flops, link, rates_text, strategy, words
+from core.calculators.comparison.facts import count, flops, link, option, rates_text, strategy
 from core.calculators.gradient_sync import Answer, Scenario, training_compute
 from core.parallel.traffic import STRATEGY_NAMES
-from core.units import format_message, format_time
+from core.units import BILLION, format_message, format_time
 
 
 def gradient_sync(scenario: Scenario, answer: Answer) -> Explanation:
@@ -63,8 +63,8 @@ def _step(scenario: Scenario, answer: Answer, step_s: float) -> tuple[Part, ...]
     bucketed = (
         count("buckets", answer.buckets),
         strategy(answer.strategy),
-        words("algorithm", answer.algorithm),
-        words("basis", answer.basis),
+        option("algorithm", answer.algorithm),
+        option("basis", answer.basis),
         Factor("as whole messages", format_time(answer.time_s), answer.time_s),
     )
     hidden_s = answer.comm_s - answer.exposed_s
@@ -107,8 +107,8 @@ def _communication(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     """All collectives of the step as whole messages, by their four parts."""
     how = (
         strategy(answer.strategy),
-        words("algorithm", answer.algorithm),
-        words("basis", answer.basis),
+        option("algorithm", answer.algorithm),
+        option("basis", answer.basis),
     )
     ranks = count("ranks", answer.ranks)
     sent = Factor("sent per GPU", format_message(answer.wire_bytes), answer.wire_bytes)

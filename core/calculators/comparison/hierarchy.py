@@ -10,7 +10,7 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import rate, rates_text, words
+from core.calculators.comparison.facts import option, rate, rates_text
 from core.units import format_size, format_time
 
 
@@ -39,7 +39,7 @@ def hierarchy(scenario: Scenario, answer: Answer) -> Explanation:
 
 
 def _parts(answer: Answer, level: Level) -> tuple[Part, ...]:
-    link = words("link", level.link)
+    link = option("link", level.link)
     size = Factor("size", format_size(answer.size_bytes), answer.size_bytes)
     latency_s = level.latency_s if level.time_s else 0.0
     latency = Factor("latency", format_time(level.latency_s), level.latency_s)

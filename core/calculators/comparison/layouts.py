@@ -12,7 +12,7 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import words
+from core.calculators.comparison.facts import option
 from core.calculators.comparison.tensor_parallel import rates, step, work
 from core.calculators.comparison.training import training
 from core.calculators.layouts import Ranking, ServingLayout, ServingRanking
@@ -62,5 +62,5 @@ def _stage_step(scenario: Scenario, layout: ServingLayout) -> Scenario:
 def _token(at: Scenario, layout: ServingLayout) -> Quantity:
     """The time of a token: the step's terms, and the way through the stages of a pipeline."""
     inside = step(at, "TPOT")
-    between = Part("between pipeline stages", layout.token_s - inside.total, (words("PP", layout.pp),))
+    between = Part("between pipeline stages", layout.token_s - inside.total, (option("PP", layout.pp),))
     return inside if layout.pp == 1 else replace(inside, parts=(*inside.parts, between))

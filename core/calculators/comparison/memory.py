@@ -14,12 +14,12 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import BILLION, count, rates_text, words
+from core.calculators.comparison.facts import count, option, rates_text
 from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
 from core.calculators.tensor_parallel.formats import widths
 from core.provenance import Origin
-from core.units import format_memory
+from core.units import BILLION, format_memory
 
 REQUESTS = "Concurrent requests that fit"
 
@@ -73,12 +73,12 @@ def _figures(answer: Capacity, service: Service | None) -> tuple[Figure, ...]:
 
 def _parts(answer: Capacity) -> tuple[Part, ...]:
     scenario = answer.scenario
-    cache = _held(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
-    state = _held(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
+    cache = _cache_factors(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
+    state = _cache_factors(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
     factors = {
         "KV cache": cache,
         "state": state,
-        "working": (words("layout", scenario.layout),),
+        "working": (option("layout", scenario.layout),),
         "reserve": (),
     }
     return tuple(
@@ -100,14 +100,14 @@ def _stored(scenario: Scenario, part: str) -> tuple[Factor, ...]:
     return (
         Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
         Factor("bytes of a weight", " and ".join(f"{size:g}" for size in sizes), sizes[-1]),
-        words("layout", scenario.layout),
+        option("layout", scenario.layout),
     )
 
 
-def _held(answer: Capacity, name: str, size_bytes: float) -> tuple[Factor, ...]:
+def _cache_factors(answer: Capacity, name: str, size_bytes: float) -> tuple[Factor, ...]:
     """What a cache of one request is multiplied by."""
     return (
         count("concurrent requests", answer.scenario.sequences),
         Factor(f"{name} of a request per GPU", format_memory(size_bytes), size_bytes),
-        words("replicas of attention", answer.scenario.replicas),
+        option("replicas of attention", answer.scenario.replicas),
     )

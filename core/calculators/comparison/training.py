@@ -15,20 +15,19 @@ from core.calculators.comparison.explanation import (
     Quantity,
 )
 from core.calculators.comparison.facts import (
-    BILLION,
     count,
     flops,
     link,
+    option,
     rate,
     rates_text,
     shape,
     strategy,
-    words,
 )
 from core.calculators.training import Answer, Scenario
 from core.catalog import precision as format_of
 from core.parallel.peaks import peak
-from core.units import format_share, format_time
+from core.units import BILLION, format_share, format_time
 
 KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 PETA = 1e15
@@ -91,8 +90,8 @@ def _compute(scenario: Scenario, answer: Answer) -> tuple[Factor, ...]:
     return (
         Factor("model FLOPs per GPU", f"{work / PETA:,.4g} PFLOP", work),
         flops("GEMMs at", answer.efficiency * top),
-        words("recomputation", answer.recomputed),
-        words("layout", answer.layout),
+        option("recomputation", answer.recomputed),
+        option("layout", answer.layout),
         *shape(scenario.model),
     )
 
@@ -112,9 +111,9 @@ def _bubble(answer: Answer) -> tuple[Factor, ...]:
     return (
         Factor("share idle while the pipeline fills", format_share(answer.bubble_share), answer.bubble_share),
         Factor("time of the rest of the step", format_time(worked_s), worked_s),
-        words("PP", answer.pp),
-        words("virtual stages", answer.vpp),
-        words("micro-batches", answer.micro_batches),
+        option("PP", answer.pp),
+        option("virtual stages", answer.vpp),
+        option("micro-batches", answer.micro_batches),
     )
 
 
@@ -133,8 +132,8 @@ def _exchange(scenario: Scenario, answer: Answer, kind: str) -> tuple[Factor, ..
     return (
         Factor(f"all {KINDS[kind]} communication", format_time(sent_s), sent_s),
         Factor("overlapped with compute", format_share(overlapped), overlapped, shortens=True),
-        words(KINDS[kind], degree),
-        words("link", link(scenario.system, _spread(answer, kind)).text),
+        option(KINDS[kind], degree),
+        option("link", link(scenario.system, _spread(answer, kind)).text),
     )
 
 
@@ -148,14 +147,14 @@ def _spread(answer: Answer, kind: str) -> int:
 
 
 def _memory(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
-    layout, usage = words("layout", answer.layout), answer.memory
+    layout, usage = option("layout", answer.layout), answer.memory
     states = (*shape(scenario.model)[:1], layout, strategy(answer.strategy))
     stored = (
         *shape(scenario.model)[1:],
         layout,
-        words("recomputation", answer.recomputed),
-        words("micro-batch", answer.micro_batch),
-        words("sequence length", f"{answer.seq:,}"),
+        option("recomputation", answer.recomputed),
+        option("micro-batch", answer.micro_batch),
+        option("sequence length", f"{answer.seq:,}"),
     )
     return (
         Part("parameters", usage.parameter_bytes, states),

@@ -11,7 +11,7 @@ from core.calculators.comparison.explanation import (
     Part,
     Quantity,
 )
-from core.calculators.comparison.facts import rate, rates_text, words
+from core.calculators.comparison.facts import option, rate, rates_text
 from core.calculators.comparison.tensor_parallel import step
 from core.calculators.tensor_parallel import Scenario
 from core.provenance import Origin
@@ -55,7 +55,7 @@ def transfer(prefill: Scenario, answer: Transfer) -> Explanation:
 
 
 def _parts(answer: Transfer, path: Path) -> tuple[Part, ...]:
-    link = words("path", path.name)
+    link = option("path", path.name)
     size = Factor("cache per GPU", format_memory(answer.bytes_per_gpu), answer.bytes_per_gpu)
     latency = Factor("latency", format_time(path.latency_s), path.latency_s)
     return (

@@ -10,6 +10,7 @@ from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.calculate import answer
 from core.calculators.gradient_sync.scenario import Scenario
 from core.catalog import link
+from core.catalog.links.network import ROCE_PAYLOAD
 from core.catalog.networks import OF_ONE_RATE
 from core.checks import InputError, number, sizes
 from core.collectives.pricing import Scenario as Collective
@@ -21,8 +22,6 @@ from core.parallel.grow import grow_to
 from core.provenance import Origin
 from core.systems import configure
 
-ROCE_PAYLOAD = 0.955
-"""Share of a RoCE v2 line that is payload at an MTU of 4,096 bytes: an assumption, replaceable."""
 INFINIBAND_COST_FACTOR = 2.0
 """Price of an InfiniBand port over an Ethernet port; sources say 1.5 to 2.5 and name none: replaceable."""
 

@@ -6,7 +6,7 @@ from core.calculators.layouts.scaled_system import with_scale_up_rate
 from core.calculators.layouts.serving_step import serving_step, step_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario
-from core.catalog.links import LINKS
+from core.catalog import link_name
 from core.checks import number
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import sweep
@@ -126,7 +126,7 @@ def bucket_for_a_network(
         return 1 - faster_s / current_s - share
 
     value = last_crossing(gain, low, high)
-    name = LINKS[faster].name if faster in LINKS else faster
+    name = link_name(faster)
     saves = f"{name} saves more than {100 * share:g} % of an all-reduce over {ranks:,} GPUs"
     if value is None:
         text = f"{saves} at {'every' if gain(high) > 0 else 'no'} bucket size from 1 kB to 10 GB."

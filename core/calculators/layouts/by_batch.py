@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.calculators.layouts.candidates import RECOMPUTE, Limits, Option, alike_options, least_recompute
+from core.calculators.layouts.candidates import Limits, Option, alike_options, least_recompute
+from core.calculators.question import RECOMPUTE
 from core.calculators.training import Scenario
 from core.calculators.training.columns import columns, in_layout, part
 from core.calculators.training.step import step

@@ -8,13 +8,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from core.calculators.question import RECOMPUTE
 from core.calculators.training import Layout, Scenario, memory
 from core.calculators.training.columns import Columns, columns, in_layout
 from core.calculators.training.memory_saving import recomputing
 from core.workload import Model
 
 MICRO_BATCHES = (1, 2, 4)
-RECOMPUTE = ("none", "selective", "full")
 MOST_CP = 16
 LEAST_CP_TOKENS = 2048
 """Least sequence length on each context-parallel GPU."""

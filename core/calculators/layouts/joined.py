@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from core.calculators.layouts.pcie import PCIE_5, on_pcie
+from core.catalog import link_name
 from core.catalog.links import LINKS
 from core.checks import InputError
 from core.hardware import Family, System, Topology
@@ -84,7 +85,7 @@ def _own_link(system: System) -> System | None:
 def _name(system: System) -> str:
     """The kind of link in words, as ``NVLink 4 switches``."""
     fabric = system.bridge or system.scale_up
-    link = LINKS[fabric.link].name if fabric.link in LINKS else fabric.link
+    link = link_name(fabric.link)
     kinds = {
         Topology.SWITCH: f"{link} through switches",
         Topology.FULL_MESH: f"{link}, full mesh",

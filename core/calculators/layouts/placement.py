@@ -63,11 +63,6 @@ class Adjacent(Layout):
     """The same degrees with the ranks of each group adjacent, so that one interconnect joins them."""
 
     @property
-    def tensor(self) -> Group:
-        """Neighbouring ranks."""
-        return Group(self.tp, 1)
-
-    @property
     def context(self) -> Group:
         """Neighbouring ranks."""
         return Group(self.cp, 1)

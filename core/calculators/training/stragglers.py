@@ -3,13 +3,11 @@
 from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
+from core.hardware.link import NODE_GPUS
 from core.parallel.columns import common, where
 from core.parallel.peaks import peak
 from core.parallel.states import SHARDING
 from core.parallel.stragglers import wait_s
-
-NODE_GPUS = 8
-"""Most systems that the GEMM efficiencies were fitted on have as many."""
 
 
 def straggler_s(scenario: Scenario, compute_s: float) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.catalog.sources import cite
 from core.hardware import Family, Link
 from core.provenance import Basis, Confidence, Quoted, Scope
-from core.units import GIGABIT_BYTES, US
+from core.units import GIGABIT_BYTES, US, converted
 
 _INFINIBAND = (
     # generation, year, gigabits net, gigabits a lane raw, coding, confidence
@@ -30,7 +30,8 @@ _ETHERNET = (
 )
 _SHARP_YEAR = 2018
 """SHARP's second generation, which adds messages of any size, came with HDR."""
-_ROCE_PAYLOAD = 0.955
+ROCE_PAYLOAD = 0.955
+"""Share of a RoCE v2 line that is payload at an MTU of 4,096 bytes: an assumption, replaceable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def _roce(gigabits: int, year: int, coding: str, confidence: Confidence) -> Link
         family=Family.ETHERNET,
         year=year,
         rate=rate,
-        effective_bytes_per_s=rate.bytes_per_s * _ROCE_PAYLOAD,
+        effective_bytes_per_s=rate.bytes_per_s * ROCE_PAYLOAD,
         raw_bytes_per_s=None,
         latency_low_s=5 * US,
         latency_high_s=6 * US,
@@ -124,7 +125,7 @@ def _efa(row: _Efa) -> Link:
         "ml-network",
         links=row.nics,
         signalling=f"{row.nics} x {row.gigabits} Gb/s, SRD",
-        effective_bytes_per_s=None if row.after_gigabits is None else row.after_gigabits * GIGABIT_BYTES,
+        effective_bytes_per_s=converted(row.after_gigabits, GIGABIT_BYTES),
         note=row.note,
         measured_as=row.measured_as,
         instances=row.instances,

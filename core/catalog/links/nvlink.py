@@ -3,7 +3,7 @@
 from core.catalog.sources import cite
 from core.hardware import Family, Link
 from core.provenance import Basis, Confidence, Quoted, Scope, Source
-from core.units import GB, US
+from core.units import GB, US, converted
 
 _NVLINK_LATENCY = "small message, as the sources assume; NCCL reckons 0.6, 1.9 and 3.4 us a ring step"
 
@@ -34,7 +34,7 @@ def _nvlink(
         year=year,
         rate=_both_ways(both_ways_gb, Scope.GPU, sources[0]),
         effective_bytes_per_s=both_ways_gb * GB / 2,
-        raw_bytes_per_s=None if raw_gb is None else raw_gb * GB,
+        raw_bytes_per_s=converted(raw_gb, GB),
         latency_low_s=1 * US if latency else None,
         latency_high_s=2 * US if latency else None,
         latency_kind=_NVLINK_LATENCY,

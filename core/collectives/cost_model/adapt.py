@@ -13,6 +13,7 @@ import numpy as np
 
 from core.checks import Floats
 from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.measured import FAR_OFF
 from core.collectives.cost_model.one_domain import EXCHANGES
 from core.collectives.cost_model.setting import Point, Setting
 from core.collectives.cost_model.soft_maximum import MEASURED_HOST_SHARPNESS, soft_maximum
@@ -22,10 +23,6 @@ OTHER_KIND_NOISE = 0.2
 """ln error of what a point says about another collective or implementation of the same machine."""
 LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
 TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
-FAR_OFF = 5.0
-"""Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
-LEAST_OPERATION_S = 1e-6
-"""No GPU starts and ends a kernel that hears from another GPU in less."""
 FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
 """A host that is slow for small messages stays so; peers that connect late do not."""
 

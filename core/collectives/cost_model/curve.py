@@ -4,7 +4,6 @@ Time is interpolated in the logarithm of both size and time, so a monotone table
 has no jumps; the parts are shares of the time, so they always add up to it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,19 +83,21 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
     )
 
 
+def _read(knots: Floats, index: NDArray[np.intp], where: Floats) -> Floats:
+    """Knots read between each index and the next one."""
+    first = knots[index]
+    result: Floats = first + where * (knots[index + 1] - first)
+    return result
+
+
 def time_and_latency(curve: CostCurve | TimeCurve, sizes: Floats) -> tuple[Floats, Floats]:
     """Seconds of sizes above zero, and how many of them are latency."""
     position = KNOTS_PER_OCTAVE * np.log2(np.maximum(sizes, 1.0))
     index = np.minimum(position.astype(np.intp), KNOT_COUNT - 2)
     offset = position - index
 
-    def read(knots: Floats, where: Floats) -> Floats:
-        first = knots[index]
-        result: Floats = first + where * (knots[index + 1] - first)
-        return result
-
-    time: Floats = np.exp2(read(curve.log_time, offset))
-    return time, time * read(curve.latency_share, np.minimum(offset, 1.0))
+    time: Floats = np.exp2(_read(curve.log_time, index, offset))
+    return time, time * _read(curve.latency_share, index, np.minimum(offset, 1.0))
 
 
 def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
@@ -108,23 +109,18 @@ def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
     nothing = sizes <= 0.0
     present = ~nothing if nothing.any() else None
 
-    def read(knots: Floats, where: Floats) -> Floats:
-        first = knots[index]
-        result: Floats = first + where * (knots[index + 1] - first)
-        return result
-
-    log_time = read(curve.log_time, offset)
+    log_time = _read(curve.log_time, index, offset)
     time = np.exp2(log_time)
     if present is not None:
         time *= present
-    launch = time * read(curve.launch_share, inner)
-    latency = time * read(curve.latency_share, inner)
-    reduction = time * read(curve.reduction_share, inner)
+    launch = time * _read(curve.launch_share, index, inner)
+    latency = time * _read(curve.latency_share, index, inner)
+    reduction = time * _read(curve.reduction_share, index, inner)
     nearest = index + (inner >= 0.5)
     return {
         "time_s": time,
-        "low_s": time * np.exp2(read(curve.log_low, inner)),
-        "high_s": time * np.exp2(read(curve.log_high, inner)),
+        "low_s": time * np.exp2(_read(curve.log_low, index, inner)),
+        "high_s": time * np.exp2(_read(curve.log_high, index, inner)),
         "launch_s": launch,
         "latency_s": latency,
         "transfer_s": np.maximum(time - launch - latency - reduction, 0.0),
@@ -134,17 +130,17 @@ def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
         "protocol": curve.protocol[nearest],
         "runner_up_algorithm": curve.runner_up_algorithm[nearest],
         "runner_up_protocol": curve.runner_up_protocol[nearest],
-        "runner_up_time_s": _runner_up(curve, read, offset, present),
+        "runner_up_time_s": _runner_up(curve, index, offset, present),
     }
 
 
 def _runner_up(
     curve: CostCurve,
-    read: Callable[[Floats, Floats], Floats],
+    index: NDArray[np.intp],
     offset: Floats,
     present: NDArray[np.bool_] | None,
 ) -> Floats:
-    time: Floats = np.exp2(read(curve.log_runner_up, offset))
+    time: Floats = np.exp2(_read(curve.log_runner_up, index, offset))
     return time if present is None else time * present
 
 

@@ -9,9 +9,7 @@ import math
 import numpy as np
 
 from core.catalog.calibrations.shapes import DomainKind
-from core.checks import Floats
-from core.collectives.cost_model.communicator import Communicator
-from core.collectives.formulas.nccl_constants import (
+from core.catalog.nccl_tuning import (
     BASE_US,
     LL128_SHARE,
     LL_SHARE,
@@ -21,6 +19,8 @@ from core.collectives.formulas.nccl_constants import (
     STEP_US,
     ll_most_bytes_per_s,
 )
+from core.checks import Floats
+from core.collectives.cost_model.communicator import Communicator
 from core.units import US
 
 SEARCH_SHARE = 0.8

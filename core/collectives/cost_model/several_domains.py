@@ -23,13 +23,12 @@ from core.collectives.cost_model.one_domain import (
 )
 from core.collectives.cost_model.point_to_point import across_rate
 from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
+from core.hardware.link import NODE_GPUS
 
 RINGS_ALONE = ("tcpx-100",)
 """Networks whose cloud sets NCCL to rings with Simple (Google's environment for TCPX)."""
 LOG2_LARGEST_BLOCK = 29.0
 """Bytes of a block that the ring carries at its full rate."""
-NODE_GPUS = 8
-"""Of a node: exchanges of larger domains do not drive all of their NICs, and their trees are chains."""
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:

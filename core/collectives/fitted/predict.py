@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
-from core.collectives.cost_model.bands import base_band, narrowed
+from core.collectives.cost_model.bands import REACH_OCTAVES, base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.compiler import assemble
@@ -25,7 +25,6 @@ BAND_LEAST = 0.03
 """Half the band, in ln, that even a smooth sweep keeps: two runs of one machine differ so much."""
 BAND_WIDTH = 1.28
 """p10 to p90 from p68 of the held-out error, as if it were normal."""
-REACH_OCTAVES = 6.0
 KEPT_NEAR = 0.61
 """Of the band, at a size at which another collective of the placement was measured."""
 OTHER_COLLECTIVE = (0.12, 0.25)
@@ -170,10 +169,10 @@ def _why_calibrated(setting: Setting, fit: Fit) -> str:
     if _nearest(setting, fit.machines) is not None:
         what = setting.collective if _measured(setting, fit.curves) else "other collectives and placements"
         return f"{fit.name} meets {what} no better than the calibration: answered as calibrated"
-    kinds = dict.fromkeys(_words(constants.setting) for constants in fit.machines)
-    return f"{fit.name} is of {' and '.join(kinds)}, not {_words(setting)}: answered as calibrated"
+    kinds = dict.fromkeys(_hardware_text(constants.setting) for constants in fit.machines)
+    return f"{fit.name} is of {' and '.join(kinds)}, not {_hardware_text(setting)}: answered as calibrated"
 
 
-def _words(setting: Setting) -> str:
+def _hardware_text(setting: Setting) -> str:
     inside = f"{setting.gpu} on {setting.scale_up_link}"
     return f"{inside} over {setting.scale_out_link}" if setting.domains > 1 else f"{inside} inside a domain"

@@ -5,11 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.checks import Floats, choice, number
-from core.collectives.formulas.busbw import COLLECTIVES, busbw_factor
-from core.collectives.formulas.cost import Cost
-from core.collectives.formulas.inputs import one_level
-from core.collectives.formulas.nccl_constants import (
+from core.catalog.nccl_tuning import (
     BASE_US,
     LL128_SHARE,
     LL_SHARE,
@@ -17,6 +13,10 @@ from core.collectives.formulas.nccl_constants import (
     STEP_US,
     ll_most_bytes_per_s,
 )
+from core.checks import Floats, choice, number
+from core.collectives.formulas.busbw import COLLECTIVES, busbw_factor
+from core.collectives.formulas.cost import Cost
+from core.collectives.formulas.inputs import one_level
 from core.hardware import Architecture, Hop
 from core.units import US
 

@@ -11,11 +11,9 @@ from core.collectives.moe.exchange import exchange_time, widened
 from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
 from core.hardware import Architecture, System
+from core.hardware.link import NODE_GPUS
 from core.provenance import Origin
 from core.systems.scale_up import scale_up_path
-
-NODE_GPUS = 8
-"""In domains up to a node the low-latency kernels send everything over the NICs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,8 @@ def across_time(system: System, ep: int, routed: Routed) -> PricedSizes | None:
     if nic is None:
         return None
     local = min(ep, system.domain_gpus)
-    copies = _copies(routed, ep, 1 if local <= NODE_GPUS else local)
+    inside = 1 if local <= NODE_GPUS else local  # low-latency kernels send everything over a node's NICs
+    copies = _copies(routed, ep, inside)
     once = _once_a_domain(routed, ep / local)
     quick, bulk = _price(LOW_LATENCY, copies, nic), _price(NORMAL, once, nic)
     low_latency = quick <= bulk

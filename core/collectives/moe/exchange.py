@@ -16,14 +16,13 @@ from core.checks import Floats, choice
 from core.collectives.cost_model.bands import WIDER
 from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
 from core.collectives.cost_model.communicator import family_of
+from core.collectives.cost_model.domains import SAME_RATE
 from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
 from core.hardware import Gpu, System
 from core.provenance import Origin
 
 STYLES = ("one-sided", "two-sided")
-SAME_RATE = 0.02
-"""Up to this difference a link counts as the one measured."""
 
 
 def widened(factor: float, basis: Basis) -> float:

@@ -21,9 +21,8 @@ from core.collectives.cost_model.communicator import Communicator
 from core.collectives.moe.question import MoeExchange
 from core.collectives.moe.routing import reached
 from core.hardware import Architecture, Family
+from core.hardware.link import NODE_GPUS
 
-NODE_GPUS = 8
-"""In domains up to a node the low-latency kernels send everything over the NICs."""
 LEAST_MEMORY_SHARE = 4.0
 """Times the scale-up rate: memory of a GPU that the catalog lacks."""
 

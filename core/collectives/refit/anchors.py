@@ -8,8 +8,7 @@ import numpy as np
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.setting import Setting
 from core.collectives.refit.data import Sweep
-
-GIB = 2.0**30
+from core.units import GIB
 
 # gpu, link, algorithm, size, bus bandwidth GB/s, source
 FIGURES = (

@@ -9,9 +9,9 @@ from core.catalog.calibrations.shapes import Correction, DomainSet, EngineSet, P
 from core.collectives.cost_model import engines, one_domain
 from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
+from core.units import MIB
 
 KNOTS = tuple(float(x) for x in range(8, 31, 2))
-MIB = 2.0**20
 LIMITS = {"vllm-custom": 8 * MIB, "sglang-custom": 8 * MIB, "trtllm-auto": 8 * MIB}
 PRIOR = 0.05
 ROBUST_SCALE = 0.08

@@ -12,11 +12,11 @@ from core.collectives.cost_model.curve import evaluate
 from core.collectives.cost_model.setting import Point
 from core.collectives.refit.data import Sweep
 from core.hardware import Family
+from core.hardware.link import NODE_GPUS
 
 LARGE = 512 * 2.0**20
 FEW_ROWS = 20
 """Of an operator, below which it is left out together with others of few rows."""
-NODE_GPUS = 8
 KINDS: dict[str, Callable[[Sweep], bool]] = {
     "RoCE": lambda sweep: sweep.comm.network_family is Family.ETHERNET,
     "EFA v4": lambda sweep: sweep.setting.scale_out_link == "efa-6400",

@@ -3,7 +3,7 @@
 from core.calculators.capacity import Scenario, boundary, minimum_gpus, weight_bytes
 from core.calculators.capacity import capacity as lay
 from core.catalog import model, precision, system
-from core.units import GB
+from core.units import GB, converted
 from core.workload.transformer import parameters
 
 RUMOUR, RUMOUR_ACTIVE = 1.8e12, 280e9
@@ -11,7 +11,7 @@ RUMOUR, RUMOUR_ACTIVE = 1.8e12, 280e9
 
 def memory(system_id: str, gpu_gb: float | None = None) -> float:
     """Memory of a whole domain; with ``gpu_gb`` that of each GPU replaced."""
-    hbm = None if gpu_gb is None else gpu_gb * GB
+    hbm = converted(gpu_gb, GB)
     return lay(Scenario(system(system_id), params=0, hbm_bytes=hbm)).total_bytes
 
 

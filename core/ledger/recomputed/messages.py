@@ -6,9 +6,9 @@ import numpy as np
 
 from core.calculators.tensor_parallel import required_bytes_per_s
 from core.catalog import CURVES, system
+from core.catalog.nccl_tuning import LINK_BYTES_PER_S
 from core.collectives.formulas import ALGORITHMS, busbw_factor
 from core.collectives.formulas.in_switch import in_switch_factor
-from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.collectives.pricing import Answer
 from core.collectives.pricing import Scenario as Collective

@@ -4,9 +4,9 @@ from argparse import Namespace
 
 from core import units
 from core.catalog import LINKS
+from core.catalog.nccl_tuning import nccl_link_bytes_per_s
 from core.catalog.software import COMMUNICATION_DEFAULT
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
-from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.collectives.moe.answer import exchange_answer
 from core.collectives.moe.question import COLLECTIVES as EXCHANGES

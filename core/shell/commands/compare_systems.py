@@ -83,7 +83,7 @@ def run(args: Namespace) -> Reply:
         args.sequences,
         gpus=args.gpus,
         goal=args.goal,
-        target_s=None if args.tpot_ms is None else args.tpot_ms * units.MS,
+        target_s=units.converted(args.tpot_ms, units.MS),
     )
     data: dict[str, Any] = plain(result)
     data["results"] = [_with_intervals(scenario, item) for item in data["results"]]

@@ -19,7 +19,7 @@ from core.collectives.rates import Rates
 from core.command_line import Parser
 from core.provenance import Origin
 from core.shell import options
-from core.shell.output import Reply, page, remarks, table
+from core.shell.output import PIPE, Reply, page, remarks, table
 from core.shell.question import question
 
 NAME = "expect"
@@ -65,7 +65,9 @@ def add(parser: Parser) -> None:
     parser.add_argument("--ranks", type=options.whole, metavar="N", help="ranks (default all GPUs)")
     parser.add_argument("--from-size", type=options.size, default=FIRST, metavar="SIZE", help="smallest size")
     parser.add_argument("--to-size", type=options.size, default=LAST, metavar="SIZE", help="largest size")
-    parser.add_argument("-o", "--output", metavar="sheet.csv", help="write the sheet as CSV")
+    parser.add_argument(
+        "-o", "--output", metavar="sheet.csv", help="sheet to write as CSV; - is standard output"
+    )
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser, dtype=True)
@@ -92,7 +94,10 @@ def run(args: Namespace) -> Reply:
         notes |= dict.fromkeys(warnings)
     if refusal is not None and not rows:
         raise refusal
-    return Reply({"rows": _objects(rows), "warnings": list(notes)}, _text(args, rows, list(notes)))
+    data = {"rows": _objects(rows), "warnings": list(notes)}
+    if args.output == PIPE:
+        return Reply(data, _csv(rows), verbatim=True)
+    return Reply(data, _text(args, rows, list(notes)))
 
 
 def _text(args: Namespace, rows: list[Row], notes: list[str]) -> str:
@@ -169,13 +174,17 @@ def _objects(rows: list[Row]) -> list[dict[str, object]]:
     return [dict(zip(HEADER, astuple(row), strict=True)) for row in rows]
 
 
-def _write(path: str, rows: list[Row]) -> None:
+def _csv(rows: list[Row]) -> str:
     sheet = io.StringIO(newline="")
     writer = csv.writer(sheet)
     writer.writerow(HEADER)
     writer.writerows(map(astuple, rows))
+    return sheet.getvalue()
+
+
+def _write(path: str, rows: list[Row]) -> None:
     try:
-        Path(path).write_text(sheet.getvalue(), encoding="utf-8", newline="")
+        Path(path).write_text(_csv(rows), encoding="utf-8", newline="")
     except OSError as error:
         message = f"--output: {path}: {(error.strerror or 'cannot be written').lower()}"
         raise InputError(message) from None

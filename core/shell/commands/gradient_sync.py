@@ -5,8 +5,9 @@ from typing import Any
 
 from core.calculators.cost.exposed import payback_months
 from core.calculators.gradient_sync import Answer, Scenario, answer
-from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
+from core.calculators.gradient_sync.compare import by_algorithm, by_network, payload_s
 from core.calculators.question import FRAMEWORKS, PRECISIONS
+from core.catalog.links.network import ROCE_PAYLOAD
 from core.catalog.software import SHARDING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser

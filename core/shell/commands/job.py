@@ -40,7 +40,7 @@ def add(parser: Parser) -> None:
     options.add_rates(parser)
     options.add_algorithm(parser)
     there = parser.add_argument_group("what if")
-    there.add_argument("--to", metavar="ID", help="the other system: a catalog id")
+    there.add_argument("--to", "--to-system", metavar="ID", help="the other system: a catalog id")
     there.add_argument("--to-system-file", metavar="FILE.json", help="or a file of your own")
     there.add_argument("--to-network", metavar="LINK_ID", help="its network")
     there.add_argument("--to-nics-per-domain", type=options.whole, metavar="N", help="its NICs in a domain")

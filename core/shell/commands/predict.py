@@ -15,12 +15,11 @@ from core.collectives.cost_model.table import answer_blocks
 from core.collectives.moe.rows import ExchangeRows
 from core.command_line import Parser
 from core.shell.options import add_json
-from core.shell.output import Reply
+from core.shell.output import PIPE, Reply
 from core.shell.read import opened, text_of
 
 NAME = "predict"
 HELP = "a CSV of collectives in, the same with predicted times out"
-PIPE = "-"
 
 
 def add(parser: Parser) -> None:

@@ -167,9 +167,9 @@ def run(args: Namespace) -> Reply:
             overlap=args.overlap,
             sequence_parallel=args.sequence_parallel,
             params_per_layer=args.params_per_layer,
-            compute_s=_scaled(args.compute_us, units.US),
-            peak_flop_per_s=_scaled(args.peak_tflops, units.TERA),
-            hbm_bytes_per_s=_scaled(args.hbm_gbps, units.GB),
+            compute_s=units.converted(args.compute_us, units.US),
+            peak_flop_per_s=units.converted(args.peak_tflops, units.TERA),
+            hbm_bytes_per_s=units.converted(args.hbm_gbps, units.GB),
         )
     )
     runs = _engine_answer(args, result.scenario)
@@ -202,15 +202,11 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
     goals = EngineQuestion(
         input_tokens=args.input_tokens,
         output_tokens=args.output_tokens,
-        tpot_s=_scaled(args.tpot_ms, units.MS),
+        tpot_s=units.converted(args.tpot_ms, units.MS),
         disaggregated=apart,
         kv_path=args.kv_path,
     )
     return engine_answer(scenario, engine(args), goals)
-
-
-def _scaled(value: float | None, unit: float) -> float | None:
-    return None if value is None else value * unit
 
 
 def _required_text(required: dict[str, float] | None) -> str:

@@ -14,8 +14,8 @@ from core.traces.kineto.steps import StepTable
 from core.traces.names import operation, peer
 from core.traces.records import Floats, RankTrace, Stream
 from core.traces.spans import merged, without
+from core.units import US
 
-_US = 1e-6
 _BACKENDS = ("gloo:", "mpi:", "ucc:")
 
 
@@ -29,8 +29,8 @@ def cpu_rank(columns: Columns, groups: GroupTable, rank: int, origin_us: float) 
     steps = StepTable(columns.ranges, origin_us)
     ranges = sorted(_named(columns, _BACKENDS), key=_start_us)
     issuers = sorted(_named(columns, ("c10d::",)), key=_start_us)
-    start = (floats(columns.operators.start_us) - origin_us) * _US
-    end = start + np.maximum(floats(columns.operators.duration_us), 0.0) * _US
+    start = (floats(columns.operators.start_us) - origin_us) * US
+    end = start + np.maximum(floats(columns.operators.duration_us), 0.0) * US
     compute = without(merged(start, end), merged(*_times(issuers, origin_us)))
     calls = [
         _call(entry, Launch(*_issued(issuer, entry), entry, issuer), groups, origin_us)
@@ -61,7 +61,7 @@ def _call(entry: Json, launch: Launch, groups: GroupTable, origin_us: float) -> 
     kind = operation(name)
     group = group_of(arguments(entry), launch, groups)
     volume = volume_of(kind, {}, launch, groups.size(group))
-    launch_s = (launch.issued_us - origin_us) * _US
+    launch_s = (launch.issued_us - origin_us) * US
     return Call(
         operation=kind,
         operation_source="launching range",
@@ -71,8 +71,8 @@ def _call(entry: Json, launch: Launch, groups: GroupTable, origin_us: float) -> 
         bytes_out=volume.bytes_out,
         bytes_source=volume.source,
         dtype=volume.dtype,
-        start_s=(_start_us(entry) - origin_us) * _US,
-        duration_s=max(number(entry.get("dur"), 0.0), 0.0) * _US,
+        start_s=(_start_us(entry) - origin_us) * US,
+        duration_s=max(number(entry.get("dur"), 0.0), 0.0) * US,
         launch_s=launch_s,
         producer_end_s=launch_s,
         stream=integer(entry.get("tid")),
@@ -104,8 +104,8 @@ def _named(columns: Columns, prefixes: tuple[str, ...]) -> list[Json]:
 
 
 def _times(events: list[Json], origin_us: float) -> tuple[Floats, Floats]:
-    start = np.array([_start_us(entry) - origin_us for entry in events]) * _US
-    length = np.array([max(number(entry.get("dur"), 0.0), 0.0) for entry in events]) * _US
+    start = np.array([_start_us(entry) - origin_us for entry in events]) * US
+    length = np.array([max(number(entry.get("dur"), 0.0), 0.0) for entry in events]) * US
     return start, start + length
 
 

@@ -17,8 +17,8 @@ from core.traces.names import named_rank
 from core.traces.records import Floats, Integers, Job, RankTrace, Stream
 from core.traces.spans import Spans, merged
 from core.traces.unpacking import Source
+from core.units import US
 
-US = 1e-6
 EPOCH_US = 1e15
 """Microseconds past which a time can only be the epoch's: the year 2001."""
 

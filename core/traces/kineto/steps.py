@@ -4,9 +4,9 @@ import numpy as np
 
 from core.traces.json_text import Json, number, text
 from core.traces.records import Floats, Step
+from core.units import US
 
 STEPS_MOST = 100_000
-_US = 1e-6
 
 
 class StepTable:
@@ -24,8 +24,8 @@ class StepTable:
         self._names = [text(entry.get("name")) for entry in marked]
         start = np.array([number(entry.get("ts"), 0.0) for entry in marked])
         length = np.array([number(entry.get("dur"), 0.0) for entry in marked])
-        self._start: Floats = (start - origin_us) * _US
-        self._end: Floats = self._start + np.maximum(length, 0.0) * _US
+        self._start: Floats = (start - origin_us) * US
+        self._end: Floats = self._start + np.maximum(length, 0.0) * US
 
     def index(self, launch_s: float) -> int:
         """The step in which the CPU issued something; -1 where in none."""

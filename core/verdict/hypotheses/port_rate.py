@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from core.units import GB
+from core.units import GIGABIT_BYTES
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
 from core.verdict.hypotheses.nics import RING_SHARE
@@ -11,7 +11,6 @@ from core.verdict.records import NextTest, Reason
 
 _RATE = re.compile(r"([\w.-]{1,80}) (\d{1,5}(?:\.\d{1,3})?)")
 _BELOW = 0.9
-_GBITPS = GB / 8
 _LN_SPREAD = 0.3
 TEST = NextTest(
     'ibstat | grep -E "CA \'|State|Rate"; mlxlink -d mlx5_0   (each NIC of each node)',
@@ -25,7 +24,7 @@ def slow_port(case: Case) -> list[Hypothesis]:
     system = case.ranks.system
     if not case.several_nodes or system.scale_out is None or case.network_bytes_per_s <= 0:
         return []
-    nic_rate = system.scale_out.bytes_per_s * system.domain_gpus / system.nics_per_domain / _GBITPS
+    nic_rate = system.scale_out.bytes_per_s * system.domain_gpus / system.nics_per_domain / GIGABIT_BYTES
     slowest = _slowest(case.evidence, nic_rate, system.nics_per_domain)
     if slowest is None:
         return []

@@ -121,7 +121,7 @@ def _containers(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, 
 
 def _paths(matrix: Matrix, devices: set[str], run: Run) -> list[Observation]:
     """The path of each pair of GPUs that ran."""
-    ran = devices or {str(index) for index in range(run.ranks or run.ranks_guess or 0)}
+    ran = devices or {str(index) for index in range(run.ranks_or_guess or 0)}
     names = [name for name in matrix.rows if name.startswith("GPU") and name[3:] in ran]
     cells = {
         (row, column): cell

@@ -99,6 +99,12 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     return Stated(gpu, count, told)
 
 
+def gpu_of(passages: Passages) -> str | None:
+    """The one GPU that a text names; None for none or several."""
+    gpus = _gpu(passages)
+    return next(iter(gpus)) if len(gpus) == 1 else None
+
+
 def _gpu(passages: Passages) -> set[str]:
     """The GPU: the name with its form where the text names both."""
     names = _names(passages.text)

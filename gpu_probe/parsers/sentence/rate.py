@@ -64,6 +64,12 @@ _EXPECTED = re.compile(
     r"|rather than|out of|vs|versus|compared|than|from"
     r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|(?<!-)[<>≥≤]\s*$"
 )
+_CLAIMED = re.compile(
+    r"(?i)\b(?:claim\w*|officials?|datasheet|whitepaper|according to|theor\w*"
+    r"|spec(?:s|ification)? (?:says?|is))\b"
+)
+"""Words that give a rate to somebody else wherever they stand before it in its clause."""
+_MOST = re.compile(r"(?i)\b(?:max(?:imum)?|peak)\b")
 _NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
 _AT_MOST = re.compile(
     r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['\u2019]t\b)[^,;]{0,25}?\b(?:(?:more|better"
@@ -122,6 +128,18 @@ def measured(text: str) -> list[Rate]:
     return list(rates.values())
 
 
+def all_rates(text: str) -> list[Rate]:
+    """The rates of a text that its clauses do not give to an expectation; of whatever they are."""
+    plain = NICS.sub(_blank, text)
+    found = []
+    for match in _RATE.finditer(plain):
+        passages = around(plain, match.start(), match.end())
+        value = UNCLEAR if _RANGE.search(plain[: match.start()]) else _bytes_per_s(match)
+        if float(match.group(1)) > 0 and not _is_claimed(match, passages, is_named=True):
+            found.append(Rate(value, is_algorithm=False, passages=passages))
+    return found
+
+
 def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
     """Rates by their places that a word busbw or algbw stands beside; True: algbw."""
     said = {}
@@ -148,7 +166,12 @@ def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> b
     start, end = passages.place, passages.place + len(rate.group())
     before = _BEFORE.split(_AT_MOST.sub(" ", passages.sentence[:start]))[-1][-_NEAR:]
     behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
-    if _EXPECTED.search(before) or _EXPECTED.search(behind) or _NEGATED.search(before):
+    if is_named:
+        before = _MOST.sub(" ", before)
+    clause = _BEFORE.split(passages.sentence[:start])[-1]
+    if _CLAIMED.search(clause) or _EXPECTED.search(before) or _EXPECTED.search(behind):
+        return True
+    if _NEGATED.search(before):
         return True
     return not is_named and bool(_OTHER.search(_OVER.sub(" ", before)) or _OTHER.search(behind))
 

@@ -10,7 +10,8 @@ from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.adapters import adapters_of
-from gpu_probe.parsers.sentence.machine import machine_of
+from gpu_probe.parsers.sentence.copies import copy_of
+from gpu_probe.parsers.sentence.machine import gpu_of, machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
@@ -66,7 +67,7 @@ class Spoken:
         text = unwrapped(self.lines)
         rates = measured(text)
         if not rates:
-            return None
+            return self._copies(file, text)
         passages = rates[0].passages
         stated = machine_of(passages, has_instance=any(item.kind == "instance" for item in machine))
         names = passages.nearest(collectives_named) or {"all_reduce"}
@@ -95,6 +96,19 @@ class Spoken:
             warnings=(Notice("from_prose", told, self.first),),
             observations=(*_observations(text, stated.nodes, self.first), *machine),
         )
+
+    def _copies(self, file: str, text: str) -> Run | None:
+        """The copies between GPUs or with the host that the prose tells; None where it tells none."""
+        told = copy_of(text)
+        gpu = None if told is None else gpu_of(told.passages)
+        if told is None or gpu is None:
+            return None
+        notice = Notice(
+            "from_prose", f"taken from a sentence: {told.told}; the log itself tells more", self.first
+        )
+        machine = Machine((GpuCount(gpu, 2),))
+        form = "p2p-bandwidth-latency-test"
+        return Run(file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,))
 
 
 def _only(rates: list[Rate], factor: float) -> Rate | None:

@@ -27,6 +27,7 @@ MOST_BYTES = 20_000_000
 MOST_SAMPLES = 20_000
 READERS_AT_ONCE = 2
 MOST_DOMAINS, MOST_NICS = 100_000, 1024
+MOST_DIGITS = 18
 PARAMETERS: dict[str, dict[str, Any]] = {
     "system": {"type": "string", "enum": list(SYSTEMS), "description": "Left out: as the log tells."},
     "domains": {"type": "integer", "minimum": 1, "maximum": MOST_DOMAINS},
@@ -116,7 +117,8 @@ def _whole(name: str, values: Mapping[str, str], most: int) -> int | None:
     text = values.get(name)
     if text is None:
         return None
-    return count(name, int(text) if text.isdecimal() and text.isascii() else text, most=most)
+    is_whole = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+    return count(name, int(text) if is_whole else text[:MOST_DIGITS], most=most)
 
 
 def _real(text: str) -> float | str:

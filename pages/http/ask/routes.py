@@ -16,6 +16,7 @@ from core.shell import call
 from core.shell.call import FieldError
 from db.attempts import Attempts
 from db.body import read_body
+from db.clients import counted_as
 from db.room import RefusedError
 from pages.http.ask.workers import TimeLimitError, Workers
 
@@ -47,7 +48,7 @@ class Rate:
 
     def admit(self, request: Request) -> None:
         """Count a question of the address that a request comes from."""
-        address = request.client.host if request.client else ""
+        address = counted_as(request.client.host if request.client else "")
         wait_s = math.ceil(self._questions.wait_s(address))
         if wait_s > 0:
             message = f"at most {self._questions.most} questions a minute: wait {wait_s} seconds"

@@ -13,16 +13,13 @@ from typing import Any
 from anyio import CapacityLimiter, to_thread
 
 from core.shell.call import FieldError
+from gpu_probe.parsers.worker import PASSED, START_S
 
 ROOT = Path(__file__).resolve().parents[3]
 AT_ONCE = 2
 LIMIT_S = 20.0
 MOST_WAITING = 30
-START_S = 10.0
-"""What a fresh interpreter may take to come up on a busy machine, beyond the limit."""
 LOGGED = 2000
-PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")
-"""What an interpreter needs to start; tokens and database addresses stay with the server."""
 
 
 class TimeLimitError(Exception):

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
 from core.calculators.question import Question
-from core.units import GB, US, format_memory
+from core.units import GB, US, converted, format_memory
 from core.workload.transformer import cache_bytes_per_gpu
 from pages.ui.shared import bound
 from pages.ui.shared.layers import with_layers
@@ -94,7 +94,7 @@ def overrides() -> Overrides:
             help="Of the CPU; it limits the path through a host bounce buffer. Empty: no limit.",
         )
     latencies = tuple((level, value * US) for level, value in latencies_us.items() if value is not None)
-    return Overrides(latencies, None if memory is None else memory * GB)
+    return Overrides(latencies, converted(memory, GB))
 
 
 def scenario(shared: SharedInputs, transfer: Transfer, overrides: Overrides) -> Scenario:

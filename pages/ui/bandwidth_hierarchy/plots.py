@@ -9,9 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import Answer, Level
+from core.catalog import link_name
 from core.units import KB, TB, format_rate, format_size, format_time
 from pages.ui.bandwidth_hierarchy import summary
-from pages.ui.shared import charts, findings, names, palette
+from pages.ui.shared import charts, findings, palette
 
 SIZES = np.geomspace(KB, TB, 73)
 PATHS = {"direct": "GPUDirect RDMA", "bounce": "bounce buffer", "bounce, pipelined": "pipelined bounce"}
@@ -24,7 +25,7 @@ def bandwidth(result: Answer) -> None:
     frame = pd.DataFrame(
         {
             "level": summary.name(level),
-            "link": names.link(level.link),
+            "link": link_name(level.link),
             "bytes_per_s": level.bytes_per_s,
             "floor": floor,
             "ratio": summary.slowdown(level),

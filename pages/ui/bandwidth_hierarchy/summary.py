@@ -8,8 +8,9 @@ import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, Answer, Level, Scenario
 from core.calculators.bandwidth_hierarchy import answer as calculate
+from core.catalog import link_name
 from core.units import format_message, format_rate, format_size, format_time
-from pages.ui.shared import names, tables
+from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 
 BIDIRECTIONAL = DIRECTIONS[1]
@@ -50,7 +51,7 @@ def _answer(result: Answer, system: str) -> str:
     first, last = result.levels[0], result.levels[-1]
     direction = "bidirectional" if last.direction == BIDIRECTIONAL else "unidirectional"
     text = (
-        f"{system}: {last.level} ({names.link(last.link)}, {format_rate(last.bytes_per_s)} per GPU, {direction}) is "
+        f"{system}: {last.level} ({link_name(last.link)}, {format_rate(last.bytes_per_s)} per GPU, {direction}) is "
         f"{first.bytes_per_s / last.bytes_per_s:,.3g} times slower than {first.level} ({format_rate(first.bytes_per_s)})"
     )
     if result.size_bytes > 0:
@@ -61,7 +62,7 @@ def _answer(result: Answer, system: str) -> str:
 def figures(result: Answer) -> list[Figure]:
     """Transfer time at every level."""
     return [
-        Figure(_titled(name(level)), format_time(level.time_s), f"{names.link(level.link)}. {level.note}")
+        Figure(_titled(name(level)), format_time(level.time_s), f"{link_name(level.link)}. {level.note}")
         for level in result.levels
     ]
 
@@ -86,7 +87,7 @@ def table(result: Answer) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "level": level.level,
-            "link": names.link(level.link),
+            "link": link_name(level.link),
             "bandwidth": format_rate(level.bytes_per_s),
             "direction": level.direction,
             "tier": level.tier,

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-from core.catalog import LINKS
+from core.catalog import LINKS, link_name
 from core.checks import InputError, count
 from core.hardware import Family, Gpu
 from core.provenance import Basis
 from core.units import GB, format_rate
-from pages.ui.shared import names
 from pages.ui.shared.answer import Headline
 
 MOST_GPUS = 100_000
@@ -24,7 +23,7 @@ def has_nvlink(gpu: Gpu) -> Headline:
         reason = f"It joins domains of {gpu.domain_sizes}, but no source gives the rate of a GPU."
         return Headline(f"Not stated: how fast the link of {gpu.name} is.", reason)
     if gpu.scale_up is None:
-        slot = names.link(gpu.pcie_link) or "PCIe"
+        slot = link_name(gpu.pcie_link) or "PCIe"
         reason = f"Its GPUs communicate over {slot}, through the host's PCIe tree."
         return Headline(f"No: {gpu.name} has no GPU-to-GPU link.", reason)
     rate = gpu.scale_up.bytes_per_s
@@ -33,7 +32,7 @@ def has_nvlink(gpu: Gpu) -> Headline:
     link = LINKS.get(gpu.scale_up_link or "")
     links = f"{gpu.scale_up_links} links of " if gpu.scale_up_links else ""
     word = "Yes" if link is not None and link.family is Family.NVLINK else "Not NVLink, but a link of its own"
-    return Headline(f"{word}: {gpu.name} has {links}{names.link(gpu.scale_up_link)}.", reason)
+    return Headline(f"{word}: {gpu.name} has {links}{link_name(gpu.scale_up_link)}.", reason)
 
 
 def switched(gpus: Mapping[str, Gpu]) -> list[str]:

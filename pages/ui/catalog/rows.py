@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.catalog import link_name
 from core.catalog.disputes.dispute import Dispute, Reading
 from core.catalog.switches import Anatomy
 from core.hardware import Gpu, Link, System
@@ -141,7 +142,7 @@ def gpus(items: Iterable[Gpu]) -> pd.DataFrame:
             "scale-up, unidirectional (GB/s)": _gigabytes(gpu.scale_up.bytes_per_s if gpu.scale_up else None),
             "scale-up, published": published(gpu.scale_up) if gpu.scale_up else "no GPU-to-GPU link",
             "links": gpu.scale_up_links,
-            "PCIe": names.link(gpu.pcie_link),
+            "PCIe": link_name(gpu.pcie_link),
             "BF16 dense (TFLOP/s)": _tera(gpu.bf16_flop_per_s),
             "FP8 dense (TFLOP/s)": _tera(gpu.fp8_flop_per_s),
             "FP4 dense (TFLOP/s)": _tera(gpu.fp4_flop_per_s),
@@ -168,9 +169,9 @@ def systems(items: Iterable[System]) -> pd.DataFrame:
             "GPU": names.with_id(system.gpu.name, system.gpu.id),
             "GPUs per domain": system.domain_gpus,
             "scale-up topology": str(system.scale_up.topology),
-            "scale-up link": names.link(system.scale_up.link),
+            "scale-up link": link_name(system.scale_up.link),
             "scale-up per GPU, unidirectional (GB/s)": system.scale_up.bytes_per_s / GB,
-            "scale-out fabric": names.link(system.network) or "none",
+            "scale-out fabric": link_name(system.network) or "none",
             "NICs per domain": system.nics_per_domain,
             "scale-out per GPU, unidirectional (GB/s)": _gigabytes(
                 system.scale_out.bytes_per_s if system.scale_out else None
@@ -233,7 +234,7 @@ def switches(items: Iterable[Anatomy]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "system": system.id,
-            "chip": names.link(system.switch),
+            "chip": link_name(system.switch),
             "GPUs": system.gpus,
             "links per GPU": system.links_per_gpu,
             "ports facing GPUs": system.gpu_ports,

@@ -65,7 +65,7 @@ def ask(picked: pick.Picked, system_choice: machine.SystemChoice, choice: RateCh
     """The verdict on a run beside the others of its file; InputError where neither log nor reader tell the system."""
     run, runs = picked.run, picked.file_runs or (picked.run,)
     system = pick.system_for(system_choice, runs)
-    ranks = run.ranks or run.ranks_guess or 1
+    ranks = run.ranks_or_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
     verdict = judge_runs(runs, system, rates=rates)[runs.index(run)]
     factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None

@@ -8,7 +8,7 @@ import streamlit as st
 from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
-from core.units import MB, MS
+from core.units import MB, MS, converted
 from pages.ui.shared import bound, names
 from pages.ui.shared.question.record import SharedInputs
 
@@ -118,9 +118,9 @@ def details() -> Details:
         return Details(
             grad_bytes=gradient,
             param_bytes=parameter,
-            backward_s=None if backward_ms is None else backward_ms * MS,
+            backward_s=converted(backward_ms, MS),
             overlap=overlap,
-            bucket_bytes=None if bucket_mb is None else bucket_mb * MB,
+            bucket_bytes=converted(bucket_mb, MB),
             shard_ranks=shard_ranks,
             whole_gradients=whole_gradients,
             spread=spread,

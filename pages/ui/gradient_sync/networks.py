@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.gradient_sync import Scenario
-from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, ROCE_PAYLOAD, Network, by_network
+from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, Network, by_network
 from core.catalog import LINKS
+from core.catalog.links.network import ROCE_PAYLOAD
 from core.catalog.networks import OF_ONE_RATE
 from core.checks import InputError
 from core.hardware import Family

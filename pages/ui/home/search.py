@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pages.ui.home.glossary import Entry, entries
-from pages.ui.home.words import KEYWORDS, words
+from pages.ui.home.keywords import KEYWORDS, keywords
 from pages.ui.shared.navigation import SECTIONS, Page
 
 TITLE, KEYWORD, QUESTION = 4.0, 3.0, 1.0
@@ -36,7 +36,7 @@ class Results:
 
 def search(question: str) -> Results:
     """The pages and terms for a question in free text; both empty where no word is known."""
-    spoken = words(question)
+    spoken = keywords(question)
     return Results(_pages(spoken), _terms(spoken), not DOCUMENTATION.isdisjoint(spoken))
 
 
@@ -77,7 +77,7 @@ def _weights(page: Page) -> Mapping[str, float]:
     weights: dict[str, float] = {}
     texts = ((QUESTION, page.question), (KEYWORD, KEYWORDS.get(page.name, "")), (TITLE, page.title))
     for weight, text in texts:
-        weights |= dict.fromkeys(words(text), weight)
+        weights |= dict.fromkeys(keywords(text), weight)
     return weights
 
 
@@ -98,4 +98,4 @@ def _names(term: str) -> Iterator[tuple[str, ...]]:
     """The words of each name that a term lists; ``2`` of ``ZeRO-1/2/3`` is ``zero 2``."""
     for part in term.split(","):
         for name in part.split("/"):
-            yield words(f"{part.split('-')[0]} {name}" if name.strip().isdigit() else name)
+            yield keywords(f"{part.split('-')[0]} {name}" if name.strip().isdigit() else name)

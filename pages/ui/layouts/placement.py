@@ -8,10 +8,11 @@ import streamlit as st
 
 from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
 from core.calculators.layouts.placement import AS_PLACED
+from core.catalog import link_name
 from core.units import format_number, format_share
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
-from pages.ui.shared import charts, findings, names
+from pages.ui.shared import charts, findings
 from pages.ui.shared.messages import plain
 
 CHEAP = 0.05
@@ -36,7 +37,7 @@ def draw(result: Result) -> None:
     frame = pd.DataFrame(
         {
             "kind": _name(placement),
-            "interconnect": names.link(placement.interconnect),
+            "interconnect": link_name(placement.interconnect),
             "cell": "–" if placement.share is None else _short(placement.share),
             "share": "–" if placement.share is None else format_share(placement.share),
             "verdict": placement.verdict or specs.IMPOSSIBLE,
@@ -47,7 +48,7 @@ def draw(result: Result) -> None:
         for placement in placements
     )
     able = [placement for placement in placements if placement.share is not None]
-    places = [f"{_name(item)} on {names.link(item.interconnect)}" for item in able]
+    places = [f"{_name(item)} on {link_name(item.interconnect)}" for item in able]
     shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
@@ -122,6 +123,6 @@ def _recommendation(row: Sequence[InterconnectPlacement]) -> str:
         return "expensive on every interconnect that exists here."
     worst = max(slowdowns, key=slowdowns.__getitem__)
     return (
-        f"{plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
+        f"{plain(', '.join(map(link_name, cheap)))}; on {plain(link_name(worst))} the step takes "
         f"{format_number(1 + slowdowns[worst])} times as long."
     )

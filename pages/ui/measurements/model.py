@@ -36,7 +36,7 @@ def of(shown: Sequence[Shown], inputs: Inputs) -> list[Modelled]:
     return [_of(item, inputs) for item in shown[:MOST_JUDGED]]
 
 
-def judged(models: Sequence[Modelled]) -> list[RunVerdict | None]:
+def verdicts_on(models: Sequence[Modelled]) -> list[RunVerdict | None]:
     """
     The verdict on each run, those of one machine judged together; None for an unknown system.
 

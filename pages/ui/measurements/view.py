@@ -32,7 +32,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     points = measured.rows(drawable, inputs.placements)
     with answer.explained():
         every = model.of(drawable, inputs)
-        verdicts = model.judged(every)
+        verdicts = model.verdicts_on(every)
         models = every[: model.MOST_CURVES]
         scenarios = [item.scenario for item in models if item.scenario is not None]
         sweeps = [sweep(scenario, overlay.sizes_for(points)) for scenario in scenarios]

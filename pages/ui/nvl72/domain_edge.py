@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.capacity import EdgeStep, Scenario, edge_steps
-from core.catalog import SYSTEMS
+from core.catalog import SYSTEMS, link_name
 from core.catalog.networks import next_generation
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
 from core.units import format_size, format_time
-from pages.ui.shared import basis, bound, charts, findings, names, sizes, tables
+from pages.ui.shared import basis, bound, charts, findings, sizes, tables
 
 NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
@@ -63,7 +63,7 @@ def systems(own: System) -> tuple[System, ...]:
 
 def name(system: System) -> str:
     """A system with its scale-out network."""
-    return f"{system.name}, {names.link(system.network) or 'no network'}"
+    return f"{system.name}, {link_name(system.network) or 'no network'}"
 
 
 @lru_cache(maxsize=64)

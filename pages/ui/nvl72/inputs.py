@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.calculators.capacity import Scenario
 from core.calculators.question import Question, ServingLoad
-from core.units import GB
+from core.units import GB, converted
 from pages.ui.shared import bound
 from pages.ui.shared.question.record import SharedInputs
 
@@ -81,7 +81,7 @@ def layout() -> Layout:
             step=1,
             help="In charts and tables beside 8, 36, 72, 144, 256 and 576.",
         )
-    hbm_bytes = None if hbm is None else hbm * GB
+    hbm_bytes = converted(hbm, GB)
     return Layout(gpus, tp, pp, dp, ep, usable, hbm_bytes, reserve * GB, other)
 
 

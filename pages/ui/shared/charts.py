@@ -17,8 +17,6 @@ HEIGHT = 290
 NARROW = 400
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED
-DATES = "hours(datum.value) + minutes(datum.value) ? timeFormat(datum.value, '%H:%M') : timeFormat(datum.value, '%d %b')"
-"""Labels of a time axis: days by their date, hours by the clock."""
 _SECONDS = tooltips.prefixed("datum.value", "s")
 LOG_TIME = tooltips.duration("datum.value", _SECONDS, whole=True)
 """Labels of a logarithmic axis of time: its ticks are whole minutes, hours, days and years."""

@@ -59,7 +59,7 @@ def take(label: str, key: str, file_key: str, text_key: str, *, many: bool = Fal
         "",
         placeholder=f"{ID_DIGITS} digits, as in a link",
     )
-    held = _held(file_key, text_key, many=many)
+    held = _entered(file_key, text_key, many=many)
     return [*_named(key), *_again(held), *_not_kept(held)]
 
 
@@ -86,7 +86,7 @@ def _named(key: str) -> list[Document]:
     return documents
 
 
-def _held(file_key: str, text_key: str, *, many: bool) -> list[Document]:
+def _entered(file_key: str, text_key: str, *, many: bool) -> list[Document]:
     """What the widgets hold."""
     held = st.session_state.get(file_key)
     files: list[Any] = held or [] if many else [held] if held else []
@@ -129,7 +129,7 @@ def _not_kept(held: list[Document]) -> list[Document]:
 def _keep(key: str, file_key: str, text_key: str, many: bool) -> None:
     """Keep what the widgets now hold, and let the address name it in place of what they held before."""
     of_widgets: dict[str, list[str]] = st.session_state.setdefault(_OF_WIDGETS, {})
-    held = [item for item in _distinct(_held(file_key, text_key, many=many)) if _storable(item)]
+    held = [item for item in _distinct(_entered(file_key, text_key, many=many)) if _storable(item)]
     kept = [short for item in held if (short := uploads.keep(_upload(key), item.name, item.data))]
     others = [short for short in _ids(key) if short not in of_widgets.get(key, ())] if many else []
     of_widgets[key] = kept

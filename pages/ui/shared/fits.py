@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from core.catalog import link_name
 from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
@@ -132,7 +133,7 @@ def place(setting: Setting) -> str:
     inside = f"{setting.domain_gpus} × {names.gpu(setting.gpu)}"
     if setting.domains == 1:
         return inside
-    return f"{setting.domains} × {inside}, {names.link(setting.scale_out_link)}"
+    return f"{setting.domains} × {inside}, {link_name(setting.scale_out_link)}"
 
 
 def _delete(name: str) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.calculators.comparison.facts import fabric_text
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
-from core.hardware import Architecture, Fabric, Gpu, System, Topology
+from core.hardware import Architecture, Gpu, System, Topology
 from core.parallel.grow import domains_needed
 from core.systems import (
     NETWORKS,
@@ -21,7 +22,7 @@ from core.systems import (
     read_system,
     system_json,
 )
-from core.units import GB, TERA, US, format_rate
+from core.units import GB, TERA, US, converted
 from db.files import file_id
 from pages.ui.shared import bound, names, uploads
 from pages.ui.shared.messages import plain
@@ -193,8 +194,8 @@ def _custom() -> Callable[[], System]:
     domain = DomainSpec(
         gpus,
         topology=None if kind == CATALOG else kind,
-        bytes_per_s=None if rate is None else rate * GB,
-        latency_s=None if latency is None else latency * US,
+        bytes_per_s=converted(rate, GB),
+        latency_s=converted(latency, US),
         gpus_per_uplink=sharing,
     )
     network = NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB)
@@ -274,17 +275,11 @@ def describe(system: System) -> str:
     """One line: what the system is made of, unidirectional bandwidth per GPU."""
     parts = [f"{system.domain_gpus} × {system.gpu.name}"]
     if system.bridge is not None:
-        parts.append(f"pairs on {_link(system.bridge)}")
-    parts.append(f"{_link(system.scale_up)} ({system.scale_up.topology})")
+        parts.append(f"pairs on {fabric_text(system.bridge)}")
+    parts.append(f"{fabric_text(system.scale_up)} ({system.scale_up.topology})")
     leaf = system.scale_out
     if leaf is not None:
-        parts.append(f"{system.nics_per_domain} × {_link(leaf)} per GPU")
+        parts.append(f"{system.nics_per_domain} × {fabric_text(leaf)} per GPU")
     if system.domains > 1:
         parts.insert(0, f"{system.domains:,} domains, {system.gpus:,} GPUs")
     return f"{system.name}: {'; '.join(parts)}. Unidirectional."
-
-
-def _link(fabric: Fabric) -> str:
-    """Name and rate of the link of a fabric."""
-    link = LINKS.get(fabric.link)
-    return f"{fabric.link if link is None else link.name} {format_rate(fabric.bytes_per_s)}"

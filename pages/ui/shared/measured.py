@@ -51,7 +51,7 @@ def completed(run: Run, collective: str | None, ranks: int | None) -> Run:
 
 def by_its_rates(run: Run) -> Run:
     """The run with the collective and ranks that its printed rates fit, where the log does not name them."""
-    return completed(run, run.collective or run.collective_guess, run.ranks or run.ranks_guess)
+    return completed(run, run.collective_or_guess, run.ranks_or_guess)
 
 
 def stored(name: str, run: Run) -> Shown:

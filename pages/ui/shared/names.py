@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 
-from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
+from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS, link_name
 from core.catalog.software import PRESETS
 from core.collectives.formulas import COLLECTIVES
 from core.hardware import Architecture, System, Topology
@@ -46,16 +46,11 @@ def nicknames() -> dict[str, str]:
     return {form.format(board): name for board, name in boards.items() for form in forms}
 
 
-def link(key: str | None) -> str:
-    """Name of a link or network, such as *InfiniBand NDR 4x*; empty for none."""
-    return LINKS[key].name if key in LINKS else key or ""
-
-
 def path(name: str) -> str:
     """A way of a transfer, such as *InfiniBand NDR 4x, GPUDirect RDMA* for ``ib-ndr direct``."""
     key, _, way = name.partition(" ")
     ways = {"direct": "GPUDirect RDMA", "bounce, pipelined": "pipelined bounce"}
-    return f"{link(key)}, {ways.get(way, way)}" if way else link(key)
+    return f"{link_name(key)}, {ways.get(way, way)}" if way else link_name(key)
 
 
 def gpu(key: str) -> str:

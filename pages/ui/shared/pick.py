@@ -125,7 +125,7 @@ def summary(run: Run) -> str:
     """One line on a run: format, collective, ranks, GPUs, hosts, samples."""
     gpus = ", ".join(f"{gpu.count} × {gpu.name}" for gpu in run.machine.gpus) or "GPU not named"
     guessed = f"{run.collective_guess} (by its rates)" if run.collective_guess else ""
-    ranks = run.ranks or run.ranks_guess
+    ranks = run.ranks_or_guess
     parts = [run.format, run.collective or guessed, f"{ranks} ranks" if ranks else "", gpus]
     parts += [measured.hosts(run)]
     parts += [f"{len(run.samples)} samples" if run.samples else ""]

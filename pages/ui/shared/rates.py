@@ -10,7 +10,7 @@ from core.collectives.pricing import Scenario, setting_of
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
-from core.units import GB, GIB, KIB, MS, US
+from core.units import GB, GIB, KIB, MS, US, converted
 from pages.ui.shared import bound, fits
 
 YOURS = "yours"
@@ -94,9 +94,9 @@ def choose() -> RateChoice:
     origin = Origin.CALIBRATED if own else Origin(option)
     rates = Rates(
         origin=Origin.FITTED if own and overridden else origin,
-        latency_s=None if latency_us is None else latency_us * US,
+        latency_s=converted(latency_us, US),
         latency_per=per,
-        bytes_per_s=None if typed.rate_gbps is None else typed.rate_gbps * GB,
+        bytes_per_s=converted(typed.rate_gbps, GB),
     )
     _remark(rates, nothing_typed=own and not overridden)
     return RateChoice(rates, typed.measured, fit_unread)

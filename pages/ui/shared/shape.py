@@ -6,13 +6,12 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.catalog import MODELS, visible
+from core.units import BILLION, converted
 from core.workload import Model
 from pages.ui.shared import bound, config, names
 from pages.ui.shared.question.defaults import DEFAULTS
 
 FILE, OWN = "config.json", "yours"
-BILLION = 1e9
-
 OWN_NAMES = {FILE: "Upload or paste a config.json", OWN: "Your own number of parameters"}
 OWN_HELP = "Your own model: at the head of the list, a Hugging Face config.json or a number of parameters."
 
@@ -47,9 +46,7 @@ def choose() -> ModelChoice:
     active = bound.number(
         "Active parameters per token (billions)", "active_b", None, low=0.0, step=10.0, help="Empty: all."
     )
-    return ModelChoice(
-        choice.model, choice.option, params * BILLION, None if active is None else active * BILLION
-    )
+    return ModelChoice(choice.model, choice.option, params * BILLION, converted(active, BILLION))
 
 
 def pick(key: str, default: str, *, extra: Iterable[str] = (), shaped: bool = False) -> ModelChoice:

@@ -6,7 +6,7 @@ from core.calculators.serving import Engine, engine_of
 from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.catalog.software import Preset
-from core.units import GB, US
+from core.units import GB, US, converted
 from pages.ui.shared import bound
 from pages.ui.shared.question.software import AS_PRESET
 
@@ -56,10 +56,10 @@ def _scheduling() -> dict[str, object]:
         "max_sequences": bound.number(
             "Concurrent requests at most", "max_sequences", None, low=1, step=64, help="vLLM max_num_seqs."
         ),
-        "host_step_s": _scaled(
+        "host_step_s": converted(
             bound.number("Host time of a step (µs)", "host_step_us", None, low=0.0, step=100.0), US
         ),
-        "host_sequence_s": _scaled(
+        "host_sequence_s": converted(
             bound.number("Host time per request (µs)", "host_request_us", None, low=0.0, step=10.0), US
         ),
     }
@@ -70,7 +70,7 @@ def _cache() -> dict[str, object]:
         "memory_of": _preset_or(
             bound.switch("Usable memory of", "memory_of", (AS_PRESET, *MEMORY_OF), help=MEMORY_HELP)
         ),
-        "reserve_bytes": _scaled(
+        "reserve_bytes": converted(
             bound.number(
                 "Runtime reserve per GPU (GB)",
                 "engine_reserve_gb",
@@ -113,7 +113,3 @@ def _speculation() -> dict[str, object]:
 
 def _preset_or(option: str) -> str | None:
     return None if option == AS_PRESET else option
-
-
-def _scaled(value: float | None, unit: float) -> float | None:
-    return None if value is None else value * unit

@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.serving import Engine, engine_service
 from core.calculators.tensor_parallel import Answer, LargestBatch, Objective, Scenario, Service
 from core.checks import InputError
-from core.units import MS, format_number, format_time
+from core.units import MS, converted, format_number, format_time
 from pages.ui.shared import bound, tables
 
 LIMITS = {"memory": "KV cache memory"}
@@ -33,9 +33,7 @@ def objective() -> Objective:
         usd = bound.number(
             "GPU-hour price ($)", "serving_usd", None, low=0.0, step=0.5, help="Empty: no cost."
         )
-    return Objective(
-        input_tokens=prompt, tpot_s=None if target_ms is None else target_ms * MS, usd_per_gpu_hour=usd
-    )
+    return Objective(input_tokens=prompt, tpot_s=converted(target_ms, MS), usd_per_gpu_hour=usd)
 
 
 @lru_cache(maxsize=256)

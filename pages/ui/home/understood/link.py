@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from urllib.parse import urlencode
 
-from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS
+from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS, link_name
 from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from pages.ui.home.understood.machines import Machine
 from pages.ui.home.understood.models import RELEASED_IN
@@ -93,7 +93,7 @@ def _extent(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
         said.append(f"{read.domains:,} domains")
     if read.networks and page not in ("gradient_sync", "cost"):
         inputs["network"] = read.networks[0]
-        said.append(names.link(read.networks[0]))
+        said.append(link_name(read.networks[0]))
 
 
 def _model(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -220,7 +220,7 @@ def _gradient_sync(read: Read, inputs: Inputs, said: list[str]) -> None:
         inputs["tab"] = "InfiniBand vs RoCE"
     elif read.networks:
         inputs["network"] = read.networks[0]
-    said += [names.link(key) for key in read.networks]
+    said += [link_name(key) for key in read.networks]
 
 
 def _nvl72(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -243,7 +243,7 @@ def _kv_transfer(read: Read, inputs: Inputs, said: list[str]) -> None:
 def _cost(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.networks:
         inputs["fabrics"] = list(read.networks)
-        said += [names.link(key) for key in read.networks]
+        said += [link_name(key) for key in read.networks]
 
 
 def _layouts(read: Read, inputs: Inputs, said: list[str]) -> None:

@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import Any
 
-from core.catalog import MODELS, SYSTEMS
+from core.catalog import MODELS, SYSTEMS, link_name
 from pages.ui.shared import names
 from pages.ui.shared.navigation import HOME
 from pages.ui.shared.record import Input, Record
@@ -40,7 +40,7 @@ def _name(key: str) -> str:
         return SYSTEMS[key].name
     if key in MODELS:
         return MODELS[key].name
-    return names.gpu(key) if names.gpu(key) != key else names.link(key)
+    return names.gpu(key) if names.gpu(key) != key else link_name(key)
 
 
 def differs(item: Input) -> bool:

@@ -1,7 +1,7 @@
 """Short summaries of the parts of the question: labels of the bar's popovers."""
 
-from core.catalog import MODELS, SYSTEMS
-from pages.ui.shared import fits, machine, names, shape
+from core.catalog import MODELS, SYSTEMS, link_name
+from pages.ui.shared import fits, machine, shape
 from pages.ui.shared.question import peek
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.software import expected
@@ -27,7 +27,7 @@ def system() -> str:
 
 def _short(link: str) -> str:
     """A network in a word, such as *NDR*."""
-    return names.link(link).removeprefix("InfiniBand ").removesuffix(" 4x")
+    return link_name(link).removeprefix("InfiniBand ").removesuffix(" 4x")
 
 
 _OWN_SYSTEM = {machine.YOURS: "your system", machine.FILE: "system file"}

@@ -10,7 +10,7 @@ _FILLERS = (
     "on one or our over per should so than that the there this to us use versus vs was we what when where which "
     "who why will with would you your"
 )
-_SILENT = frozenset(_FILLERS.split())
+_STOP_WORDS = frozenset(_FILLERS.split())
 SYNONYMS: Mapping[str, str] = {
     "$": "cost",
     "alltoall": "all_to_all",
@@ -92,7 +92,7 @@ KEYWORDS: Mapping[str, str] = {
 """Further words of each page, beside those of its title and its question."""
 
 
-def words(text: str) -> tuple[str, ...]:
+def keywords(text: str) -> tuple[str, ...]:
     """The telling words of a text in order: lower case, plural and synonyms undone, ``tp8`` also as ``tp``."""
     plain = (
         text.lower()
@@ -105,15 +105,15 @@ def words(text: str) -> tuple[str, ...]:
     spoken: list[str] = []
     for word in _WORD.findall(plain):
         degree = _DEGREE.fullmatch(word)
-        spoken += [_one(word), degree[1]] if degree else [_one(word)]
-    return tuple(dict.fromkeys(word for word in spoken if word not in _SILENT and not _single(word)))
+        spoken += [_stem(word), degree[1]] if degree else [_stem(word)]
+    return tuple(dict.fromkeys(word for word in spoken if word not in _STOP_WORDS and not _single(word)))
 
 
 def _single(word: str) -> bool:
     return len(word) == 1 and word.isalpha()
 
 
-def _one(word: str) -> str:
+def _stem(word: str) -> str:
     known = SYNONYMS.get(word, word)
     plural = known.endswith("s") and not known.endswith("ss") and len(known) > 4
     return known[:-1] if plural else known

@@ -1,0 +1,76 @@
+"""NVLink bridges of cards, as a matrix of copies shows them: the pairs that are faster than a slot."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.catalog import GPUS, LINKS
+from core.hardware import Gpu, Topology
+from core.measurement import Matrix, Run
+
+_ABOVE = 1.03
+"""Above this share of a slot's rate a copy has not run over the slot alone."""
+
+
+_ALWAYS_BRIDGED = "nvl"
+"""In the id of cards that are sold as bridged pairs."""
+
+
+def bridged_pairs(matrix: Matrix, slot_bytes_per_s: float) -> frozenset[tuple[int, int]]:
+    """
+    Places (row, column) of the pairs that copy faster than a slot carries.
+
+    Empty where a GPU has two such partners: a bridge joins pairs, so another link joins these.
+
+    Args:
+        matrix: Copies between GPUs.
+        slot_bytes_per_s: Unidirectional rate of a GPU's PCIe slot.
+    """
+    most = _ABOVE * slot_bytes_per_s * (2 if matrix.direction == "both_ways" else 1)
+    pairs = {place for place, rate in peer_rates(matrix).items() if rate > most}
+    partners = Counter(row for row, _ in pairs)
+    return frozenset(pairs) if pairs and max(partners.values()) == 1 else frozenset()
+
+
+def peer_rates(matrix: Matrix) -> dict[tuple[int, int], float]:
+    """Rates of the copies between different GPUs by their places; none of copies through host memory."""
+    if "P2P=Disabled" in matrix.name or "host" in matrix.name:
+        return {}
+    return pair_rates(matrix)
+
+
+def pair_rates(matrix: Matrix) -> dict[tuple[int, int], float]:
+    """Rates of the copies between different GPUs by their places, directly or not; none of other tables."""
+    if matrix.kind != "bandwidth" or len(matrix.rows) < 2 or len(matrix.columns) < 2:  # noqa: PLR2004 (a pair)
+        return {}
+    return {
+        (i, j): cell
+        for i, row in enumerate(matrix.values)
+        for j, cell in enumerate(row)
+        if isinstance(cell, float) and matrix.rows[i] != matrix.columns[j]
+    }
+
+
+def slot_rate(gpu: str | None) -> float | None:
+    """Unidirectional bytes/s of a GPU's PCIe slot by its catalog id; None where unknown."""
+    link = LINKS.get((GPUS[gpu].pcie_link if gpu in GPUS else None) or "")
+    return None if link is None or link.rate is None else link.rate.bytes_per_s
+
+
+def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
+    """Whether copies, topologies or links of these runs show NVLink between cards in this GPU's slot."""
+    slot = slot_rate(gpu)
+    matrices = [matrix for run in runs for matrix in run.matrices]
+    if slot and any(bridged_pairs(matrix, slot) for matrix in matrices):
+        return True
+    paths = [item.value.split()[-1] for run in runs for item in run.observations if item.kind == "path"]
+    cells = [cell for item in matrices if item.kind == "topology" for row in item.values for cell in row]
+    up = any(cell for item in matrices if item.kind == "links" for row in item.values for cell in row)
+    return up or any(str(path).startswith("NV") for path in (*paths, *cells))
+
+
+def lacks_bridges(runs: Sequence[Run], gpu: Gpu) -> bool:
+    """Whether copies between cards that may have bridges run over their slots, and nothing shows a bridge."""
+    if gpu.scale_up_topology is not Topology.BRIDGE or _ALWAYS_BRIDGED in gpu.id.split("-"):
+        return False
+    copies = any(peer_rates(matrix) for run in runs for matrix in run.matrices)
+    return copies and not shows_bridges(runs, gpu.id)

@@ -1,0 +1,85 @@
+"""Copies between two GPUs, or with the host, told in a sentence: ``GPU0-GPU1 = 742 GB/s, bidirectional``."""
+
+import re
+from dataclasses import dataclass
+
+from core.measurement import Matrix
+from gpu_probe.parsers.sentence.passages import Passages
+from gpu_probe.parsers.sentence.rate import all_rates
+
+_PAIR = re.compile(
+    r"(?i)\bbetween (?:the |my |our |each |any |those |a )?(?:two|2|both|pairs? of|neighbou?ring)? ?"
+    r"(?:[\w-]+ ){0,2}(?:GPUs?|cards)\b|\bGPU ?\d ?(?:-|<?-+>|to|and|<>|\u2192) ?GPU ?\d"
+    r"|\bp2p\w*|\bpeer[ -]to[ -]peer\b|\bsend/?[ _-]?recv\w*"
+)
+_HOST = re.compile(r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b")
+_TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b")
+_ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
+_BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
+_ONE = re.compile(r"(?i)\buni-?dir\w*|\bone[ -](?:way|direction)\b|\bsingle direction\b|\bper direction\b")
+_RATED = re.compile(
+    r"(?i)\b(?:total|nominal|rated|aggregated?|line rate|fabric|memory)\b[^,;]{0,30}$"
+    r"|\b(?:has|have)\b[^,;]{0,12}$"
+)
+"""What a link is said to have, not what was measured."""
+_BEFORE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCopy:
+    """A copy's rate (bytes/s), as a matrix that a tool would print, and where it stands in the text."""
+
+    matrix: Matrix
+    told: str
+    passages: Passages
+
+
+def copy_of(text: str) -> ToldCopy | None:
+    """
+    The one rate of a copy that a text tells; None where it tells several, or of something else.
+
+    Where no direction is named the rate is taken as unidirectional, and it is said so.
+    """
+    rates = {
+        rate.bytes_per_s: rate
+        for rate in all_rates(text)
+        if not any(
+            pattern.search(rate.passages.sentence[: rate.passages.place][-_BEFORE:])
+            for pattern in (_ITSELF, _RATED)
+        )
+    }
+    if len(rates) != 1 or min(rates) <= 0:
+        return None
+    ((value, rate),) = rates.items()
+    ends = rate.passages.nearest(_ends)
+    if len(ends) != 1:
+        return None
+    direction = rate.passages.nearest(_directions)
+    if len(direction) > 1:
+        return None
+    way = next(iter(direction), "one_way")
+    said = "" if direction else ", taken as unidirectional"
+    if "host" in ends:
+        return _to_or_from_host(value, way, said, rate.passages)
+    name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional P2P bandwidth"
+    matrix = Matrix(name, "bandwidth", way, None, ("0", "1"), ("0", "1"), ((None, value), (value, None)))
+    return ToldCopy(matrix, f"copies between two GPUs{said}", rate.passages)
+
+
+def _to_or_from_host(value: float, way: str, said: str, passages: Passages) -> ToldCopy | None:
+    if way == "both_ways":
+        return None
+    to_host = _TO_HOST.search(passages.clause) or _TO_HOST.search(passages.sentence)
+    name = "device_to_host_memcpy" if to_host else "host_to_device_memcpy"
+    matrix = Matrix(name, "bandwidth", way, None, ("0",), ("0",), ((value,),))
+    return ToldCopy(matrix, f"copies {'to' if to_host else 'from'} the host{said}", passages)
+
+
+def _ends(part: str) -> set[str]:
+    """``host`` or ``pair``, as far as a passage tells between what the copy runs."""
+    return {"host"} if _HOST.search(part) else {"pair"} if _PAIR.search(part) else set()
+
+
+def _directions(part: str) -> set[str]:
+    both, one = _BOTH.search(part), _ONE.search(part)
+    return {way for way, found in (("both_ways", both), ("one_way", one)) if found}
