@@ -20,7 +20,8 @@ class Preset:
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
-        layer_s, prompt_layer_s: Kernels of a layer that are not fused; the least a layer of a prefill step takes.
+        layer_s, expert_layer_s: Kernels of a layer that are not fused; the same of a layer with experts.
+        prompt_layer_s: The least a layer of a prefill step takes.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -44,6 +45,7 @@ class Preset:
     host_sequence_s: float | None = None
     host_logit_s: float | None = None
     layer_s: float | None = None
+    expert_layer_s: float | None = None
     prompt_layer_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
@@ -70,6 +72,12 @@ _VLLM_TUNING = Source(
     "vllm-optimization",
     "vLLM: optimization and tuning (chunked prefill)",
     "https://docs.vllm.ai/en/latest/configuration/optimization.html",
+    "2026",
+)
+_VLLM_ASYNC = Source(
+    "vllm-kimi-recipe",
+    "vLLM recipes: asynchronous scheduling is on by default (Kimi K2.5, vLLM 0.17)",
+    "https://github.com/vllm-project/recipes/blob/main/moonshotai/Kimi-K2.5.md",
     "2026",
 )
 _SGLANG = Source(
@@ -120,6 +128,27 @@ _PRESETS = (
         implementation="vllm-custom",
         launch="graph",
         prefill_chunk=8192,
+        max_sequences=1024,
+        memory_of="driver",
+        reserve_bytes=4e9,
+        kv_block=16,
+        host_step_s=1e-3,
+        note=(
+            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
+            "prefill in chunks of max_num_batched_tokens, 8,192, and at most 1,024 requests: what its API server "
+            "takes on GPUs of 70 GiB and more (2,048 and 256 on smaller ones and on A100), in steps with decode "
+            "tokens; asynchronous scheduling, which it has by default since 0.14: requests cost the host no "
+            "time that the GPU waits for."
+        ),
+        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_ASYNC),
+    ),
+    Preset(
+        id="vllm-0.8",
+        name="vLLM 0.8 to 0.13",
+        kind=SERVING,
+        implementation="vllm-custom",
+        launch="graph",
+        prefill_chunk=8192,
         max_sequences=256,
         memory_of="driver",
         reserve_bytes=4e9,
@@ -128,10 +157,8 @@ _PRESETS = (
         host_sequence_s=0.0,
         host_logit_s=0.4e-9,
         note=(
-            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
-            "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
-            "and more (2,048 on smaller ones and on A100), in steps with decode tokens; at most 256 requests; "
-            "its host time is that of 0.8.5, before asynchronous scheduling: sampling goes by the vocabulary."
+            "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "
+            "sampling goes by the vocabulary."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),
@@ -167,12 +194,29 @@ _PRESETS = (
         kv_reserve="longest",
         host_step_s=1e-3,
         host_sequence_s=4e-6,
+        expert_layer_s=100e-6,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
             "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "
             "(longer prompts need chunked context); room for a whole answer is kept from the start "
-            "(GUARANTEED_NO_EVICT)."
+            "(GUARANTEED_NO_EVICT); versions 1.x, whose layers with experts take 100 us beside their kernels."
         ),
+        sources=(_TRTLLM,),
+    ),
+    Preset(
+        id="trtllm-0",
+        name="TensorRT-LLM 0.x",
+        kind=SERVING,
+        implementation="trtllm-auto",
+        launch="graph",
+        prefill_chunk=8192,
+        memory_of="free",
+        reserve_bytes=4e9,
+        kv_block=32,
+        kv_reserve="longest",
+        host_step_s=1e-3,
+        host_sequence_s=4e-6,
+        note="TensorRT-LLM with engines built ahead, to 0.21: as 1.x, but for its layers with experts.",
         sources=(_TRTLLM,),
     ),
     Preset(

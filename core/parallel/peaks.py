@@ -17,6 +17,7 @@ MATH = {
     "bf16": ("bf16",),
     "fp16": ("bf16",),
     "fp8": ("fp8", "bf16"),
+    "fp8-block": ("fp8", "bf16"),
     "mxfp8": ("fp8", "bf16"),
     "nvfp4": ("fp4", "fp8", "bf16"),
     "mxfp4": ("fp4", "bf16"),

@@ -20,10 +20,22 @@ _STAND_INS = {
 _WITH_BRIDGE = {"rtx-a6000": _BRIDGED, "a100-pcie-40gb": ("a30",)}
 _CARDS_WHERE_PCIE = {"t4": ("v100", "v100s", "p100")}
 """Names that are cards where they say PCIe, and modules otherwise."""
+_SUPERCHIPS = {"gb10": ("rtx-5090", "roce-100", 2)}
+"""
+One GPU to a machine, with its own NICs: the card that stands for it, their network and number. GB10 (DGX
+Spark) has one ConnectX-7 behind two PCIe endpoints of some 100 Gb/s each, 109 Gb/s measured on each and 218
+on both (github.com/NVIDIA/dgx-spark-playbooks/issues/102, github.com/defilantech/LLMKube/issues/1423).
+"""
 _WORDS = re.compile(r"[^a-z0-9]+")
 _OTHER_GENERATION = ("ada", "pro", "blackwell", "laptop", "sxm", "sxm2", "sxm3", "sxm4")
 _OTHER_MAKERS = ("amd", "radeon", "intel", "arc")
 """Their numbers are those of NVIDIA's cards too."""
+
+
+def own_adapters(name: str) -> tuple[str, int] | None:
+    """Network and number of the NICs that come with a GPU, by its name; None where it has none of its own."""
+    words = _WORDS.split(name.lower())
+    return next((_SUPERCHIPS[word][1:] for word in words if word in _SUPERCHIPS), None)
 
 
 def stand_in(name: str, *, bridged: bool = False) -> str | None:
@@ -37,6 +49,8 @@ def stand_in(name: str, *, bridged: bool = False) -> str | None:
     words = [word for word in _WORDS.split(name.lower()) if word]
     if any(word in (*_OTHER_GENERATION, *_OTHER_MAKERS) for word in words):
         return None
+    if card := next((_SUPERCHIPS[word][0] for word in words if word in _SUPERCHIPS), None):
+        return card
     joined = {*words, *(first + second for first, second in pairwise(words))}
     tables = (
         _WITH_BRIDGE if bridged else {},

@@ -78,6 +78,10 @@ class Evidence:
         """The value of a variable; empty where it is not set."""
         return (self.settings or {}).get(name, "").strip()
 
+    def stated(self, word: str) -> tuple[str, ...]:
+        """Where prose beside the measurement says a thing, as ``quote``; at most two."""
+        return self.quote_of("stated", (word,))
+
     @cached_property
     def network(self) -> str:
         """``Socket``, ``IB`` or a plugin; empty where no line says so."""
@@ -102,6 +106,11 @@ class Evidence:
     def direct(self) -> bool:
         """Whether lines say that GPUDirect RDMA is used in some direction."""
         return any("GDRDMA" in text for text in self._between_nodes)
+
+    @property
+    def over_network(self) -> bool:
+        """Whether lines show channels over a network."""
+        return bool(self._between_nodes)
 
     @cached_property
     def _between_nodes(self) -> list[str]:
@@ -190,6 +199,9 @@ _WORDS = {
     "sockets": "NET/Socket : Using {}",
     "nodes": "nNodes {}",
     "fewer_nodes": "the run on {} nodes is as expected",
+    "as_many_nodes": "another run on {} nodes is as expected",
+    "stated": "the words beside it: {}",
+    "perftest_stated": "perftest reaches {} Gb/s",
     "warning": "NCCL WARN {}",
     "no_adapter": "NET/IB : No device found",
     "nvls": "NVLS multicast support is {}",

@@ -49,14 +49,14 @@ def judge_runs(
 
     verdicts = _with_topologies(restricted, [judge(run) for run in restricted])
     sound = {
-        (verdict.collective, verdict.domains)
-        for verdict in verdicts
+        (verdict.collective, verdict.domains, _settings(run))
+        for run, verdict in zip(restricted, verdicts, strict=True)
         if verdict.status in (Status.FINE, Status.HIGH) and (verdict.domains or 0) > 1
     }
     weak = _weak_hosts(restricted, verdicts)
     verdicts = [
         judge(replace(run, observations=(*run.observations, *told)))
-        if (told := (*_sound_on_fewer(verdict, sound), *_weak_host(run, verdict, weak)))
+        if (told := (*_sound_elsewhere(run, verdict, sound), *_weak_host(run, verdict, weak)))
         else verdict
         for run, verdict in zip(restricted, verdicts, strict=True)
     ]
@@ -76,18 +76,26 @@ def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> lis
     ]
 
 
-def _sound_on_fewer(
-    verdict: RunVerdict, sound: Collection[tuple[str | None, int | None]]
+def _settings(run: Run) -> tuple[tuple[str, str], ...]:
+    """What two runs share for one to speak of the other: NCCL's version and settings; a table's row."""
+    told = [(notice.code, notice.message) for notice in run.warnings if notice.code == "from_prose"]
+    return tuple(sorted([*run.machine.env.items(), ("version", run.machine.nccl or ""), *told]))
+
+
+def _sound_elsewhere(
+    run: Run,
+    verdict: RunVerdict,
+    sound: Collection[tuple[str | None, int | None, tuple[tuple[str, str], ...]]],
 ) -> tuple[Observation, ...]:
-    """Of a slow run over the network: that the same collective on fewer nodes is as expected."""
+    """Of a slow run: that the same collective on fewer nodes, or as many others, is sound."""
     if verdict.status is not Status.LOW:
         return ()
-    nodes = [
-        domains
-        for collective, domains in sound
-        if collective == verdict.collective and domains is not None and domains < (verdict.domains or 0)
-    ]
-    return (Observation("fewer_nodes", str(max(nodes))),) if nodes else ()
+    alike = [(nodes or 0, settings) for name, nodes, settings in sound if name == verdict.collective]
+    fewer = [nodes for nodes, _ in alike if nodes < (verdict.domains or 0)]
+    if fewer:
+        return (Observation("fewer_nodes", str(max(fewer))),)
+    as_many = any(nodes == verdict.domains and settings == _settings(run) for nodes, settings in alike)
+    return (Observation("as_many_nodes", str(verdict.domains)),) if as_many else ()
 
 
 def _weak_hosts(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> dict[str, tuple[int, int]]:

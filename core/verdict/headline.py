@@ -97,9 +97,7 @@ def _share(pair: PairVerdict) -> float:
 
 def _deciding(parts: Sequence[Part], verdict: RunVerdict) -> list[Part]:
     """The sizes or pairs with the run's verdict, those of its reason before others; any where none has it."""
-    same = [part for part in parts if part.status is verdict.status]
-    if not same and verdict.status is Status.UNKNOWN:
-        same = list(parts)
+    same = [part for part in parts if part.status is verdict.status] or list(parts)
     return [part for part in same if part.reason.code == verdict.reason.code] or same
 
 

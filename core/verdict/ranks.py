@@ -8,7 +8,7 @@ from core.checks import InputError
 from core.hardware import Family, System
 from core.measurement import Run
 from core.systems import configure
-from core.verdict.cards import stand_in
+from core.verdict.cards import own_adapters, stand_in
 from core.verdict.evidence import evidence_of
 from core.verdict.links import scale_up_family
 
@@ -88,6 +88,8 @@ def gpu_mismatch(run: Run, system: System) -> str:
 
 def gpu_remark(run: Run, system: System) -> str:
     """A remark where another card on the same slot, or the same GPU on another board, was measured."""
+    if any(own_adapters(gpu.name) and gpu.name == system.name for gpu in run.machine.gpus):
+        return ""
     others = _others(run, system) or [
         gpu.name for gpu in run.machine.gpus if _board(gpu.name) and "SXM" in system.gpu.name.upper()
     ]

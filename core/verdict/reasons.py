@@ -1,7 +1,7 @@
 """Why one measured size has its status: the code and the sentence."""
 
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, MIB, US
+from core.units import GB, MIB, MS, US
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Reason, Status
 from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep
@@ -14,6 +14,8 @@ OUTLIER_RATIO = 1.4
 """One size is an outlier where that ratio is so many times those of its two neighbours, which are not low."""
 LATENCY_BOUND_MOST_BYTES = 1 << 20
 """Above this size slow times are not put down to latency."""
+_TIMER_S = 10 * MS
+"""No latency of hosts and networks is so long; timers of lost or refused packets are."""
 
 _RINGS = "rings at the full rate of the NICs"
 _OR_HALF = "or a tree over half of them: NCCL_DEBUG=INFO, grep 'NET/IB : Using'"
@@ -71,6 +73,9 @@ def _slow(measured: MeasuredSweep, index: int, cause: Reason | None) -> Reason:
         return cause
     if size_bytes <= LATENCY_BOUND_MOST_BYTES and measured.latency_bound(index):
         ratio = measured.ratio(index)
+        if (late_s := measured.samples[index].time_s * (1 - 1 / ratio)) > _TIMER_S:
+            text = f"{late_s / MS:.3g} ms more than expected, as where packets are lost and timers run out"
+            return Reason("below_the_band", text, "timers of lost packets may have run out")
         text = f"latency-bound: {ratio:.2g}× the expected time, which host and network latency decide"
         return Reason("latency_bound", text)
     return cause or Reason("below_the_band", "slower than systems of this kind; no known cause fits")

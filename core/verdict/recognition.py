@@ -8,7 +8,8 @@ from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, DomainSpec, NetworkSpec, configure, custom_system
 from core.verdict.bridges import lacks_bridges
-from core.verdict.evidence import evidence_of, whole
+from core.verdict.cards import own_adapters
+from core.verdict.evidence import Evidence, evidence_of, whole
 from core.verdict.log_gpu import alike, card_of, gpu_id
 from core.verdict.log_network import (
     NetworkMatch,
@@ -78,8 +79,14 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
             None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
         )
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
+    if own := _with_own_adapters(run, nodes):
+        return own
     without = hosts == 1 and lacks_bridges([run, *beside], GPUS[gpu])
-    answer = _unbridged(nodes) if without else _rack(nodes) or _catalogued(nodes) or _assembled(nodes)
+    answer = (
+        _unbridged(nodes)
+        if without
+        else _rack(nodes, evidence_of(run)) or _catalogued(nodes) or _assembled(nodes)
+    )
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
         remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
@@ -88,6 +95,19 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
         system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def _with_own_adapters(run: Run, nodes: _Nodes) -> SystemMatch | None:
+    """Machines of one GPU whose NICs come with it; None for other GPUs."""
+    name = run.machine.gpus[0].name if run.machine.gpus else ""
+    own = own_adapters(name)
+    if own is None or nodes.local != 1 or nodes.hosts == 1:
+        return None
+    link, count = own
+    spec = NetworkSpec(link)
+    system = custom_system(CustomSystem(nodes.gpu, 1, spec, name=name, domains=nodes.hosts))
+    system = configure(system, domains=nodes.hosts, nics_per_domain=count)
+    return SystemMatch(system, f"{nodes.hosts} × {name} with {count} × {link_name(link)} each")
 
 
 def _of_port(run: Run, network: str | None) -> SystemMatch:
@@ -141,14 +161,16 @@ def _devices(run: Run) -> int:
     return max([named, *(len(matrix.columns) for matrix in run.matrices if matrix.kind == "bandwidth")])
 
 
-def _rack(nodes: _Nodes) -> SystemMatch | None:
-    """A rack whose scale-up domain spans hosts; None for a GPU of nodes."""
+def _rack(nodes: _Nodes, evidence: Evidence) -> SystemMatch | None:
+    """A rack whose scale-up domain spans hosts; None for a GPU of nodes, or hosts of several domains."""
     own = [item for item in SYSTEMS.values() if item.gpu.id == nodes.gpu]
     racks = [item for item in own if item.domain_gpus > _RACK_GPUS]
     if not racks or (len(own) > len(racks) and nodes.local <= _RACK_GPUS):
         return None
     rack = min(racks, key=lambda item: item.domain_gpus)
     gpus = nodes.local * nodes.hosts
+    if gpus <= rack.domain_gpus and nodes.hosts > 1 and evidence.over_network:
+        return None
     system = configure(rack, domains=-(-gpus // rack.domain_gpus))
     return SystemMatch(system, f"{gpus} GPUs, taken as {rack.name}")
 

@@ -23,6 +23,9 @@ NEAR_LIMIT_RATIO = 1.15
 """Up to so many times the slow end of its interval a size is near it."""
 _P90_SPREADS = 1.28
 _NIC_CODES = ("fewer_nics", "slow_port")
+_TOLD_CODES = ("tcp_sockets", "network_off", "no_gpudirect")
+_TOLD_RATIO, _TOLD_WEIGHT = 1.4, 0.8
+"""So many times slower than expected is low within the interval where a line names a cause so surely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +104,38 @@ def _with_log(
         else status
         for index, status in enumerate(statuses)
     ]
+    if Status.LOW not in statuses and (told := _told(run, scenario, ranks, measured, statuses)):
+        return told
     by_rings = ranks.domains == 2 and forced_rings(evidence_of(run))  # noqa: PLR2004 (rings of two nodes)
     if by_rings or Status.LOW in statuses or Status.LOW not in beyond:
         return statuses
     case = _case(run, scenario, ranks, measured, beyond)
     likely = case is not None and as_expected_weight(case) < 0.5  # noqa: PLR2004 (a defect is likelier)
     return beyond if likely else statuses
+
+
+def _told(
+    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
+) -> list[Status]:
+    """
+    Statuses of a run over the network within a wide interval whose log says why it is slow; empty elsewhere.
+
+    An interval of several times holds TCP in place of RDMA too: where lines say so, and the curve agrees.
+    """
+    slower = [
+        Status.LOW
+        if status is Status.FINE
+        and measured.samples[index].size_bytes >= LARGE_BYTES
+        and measured.ratio(index) > _TOLD_RATIO
+        else status
+        for index, status in enumerate(statuses)
+    ]
+    case = _case(run, scenario, ranks, measured, slower) if Status.LOW in slower else None
+    if case is None or not case.several_nodes:
+        return []
+    first = likely_causes(case)[0]
+    told = first.reason.code in _TOLD_CODES and bool(first.lines) and first.weight >= _TOLD_WEIGHT
+    return slower if told and as_expected_weight(case) < 1 - _TOLD_WEIGHT else []
 
 
 def _short_of_nics(

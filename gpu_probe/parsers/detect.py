@@ -28,6 +28,7 @@ from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.rocm_bandwidth import RocmBandwidth
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
+from gpu_probe.parsers.sentence.launch import Commands, Launch
 from gpu_probe.parsers.topology import Topology
 from gpu_probe.parsers.transferbench import TransferBench
 
@@ -129,10 +130,12 @@ def _document_runs(name: str, document: Document) -> list[Run]:
 
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [parser(name) for parser in PARSERS]
-    hints, evidence, spoken = Hints(), Collector(), Spoken()
+    hints, evidence, spoken, commands = Hints(), Collector(), Spoken(), Commands()
+    launch: Launch | None = None
     last_reader: Reader | None = None
     for line in lines_of(data):
         evidence.listen(line)
+        launch = commands.launched(line.text) or launch
         reader = _claiming_reader(readers, last_reader, line)
         if reader is None:
             hints.listen(line)
@@ -142,20 +145,28 @@ def _from_text(name: str, data: bytes) -> list[Run]:
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
     if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
         return [told]
-    return _result(_beside(evidence.attach(parsed), spoken), hints)
+    if not parsed and (rows := spoken.table(name, data, evidence.machine)):
+        return rows
+    return _result(_beside(evidence.attach(parsed), spoken, launch), hints)
 
 
-def _beside(parsed: list[ParsedRun], spoken: Spoken) -> list[ParsedRun]:
-    """The runs, those of several nodes with the NICs that the prose beside them states."""
+def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:
+    """The runs with the machine that words or command tell, those of several nodes with their NICs."""
+    parsed = [replace(item, run=spoken.beside(item.run, launch)) for item in parsed]
     ports = any(item.run.format == "perftest" for item in parsed)
-    several = any(len(item.run.machine.hosts) > 1 for item in parsed)
+    several = any(_several(item.run) for item in parsed)
     adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
     beside = []
     for item in parsed:
-        said = port if item.run.format == "perftest" else adapters if len(item.run.machine.hosts) > 1 else ()
+        said = port if item.run.format == "perftest" else adapters if _several(item.run) else ()
         told = replace(item.run, observations=(*item.run.observations, *said)) if said else item.run
         beside.append(replace(item, run=told))
     return beside
+
+
+def _several(run: Run) -> bool:
+    """Whether hosts or words tell of several nodes."""
+    return len(run.machine.hosts) > 1 or any(item.kind == "nodes" for item in run.observations)
 
 
 def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:

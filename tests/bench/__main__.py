@@ -15,6 +15,7 @@ from tests.bench import (
     serving,
     serving_engines,
     serving_held_out,
+    serving_newest,
     speed,
 )
 
@@ -36,6 +37,7 @@ def main() -> None:
     serving.main(options.data)
     serving_held_out.main()
     serving_engines.main()
+    serving_newest.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -7,23 +7,31 @@ import numpy as np
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.units import KIB, MIB
 from tests.bench.tables import percent, print_table
-from tests.figures import clusters, more_clusters, newest_clusters
+from tests.figures import clusters, more_clusters, new_kinds, newest_clusters
 from tests.figures.curve import Curve
 
 SETS = (
     ("first set", clusters.CURVES),
     ("second set", more_clusters.CURVES),
     ("third set", newest_clusters.CURVES),
+    ("fourth set", new_kinds.CURVES),
 )
-CURVES = tuple(curve for _, curves in SETS for curve in curves if not curve.calibrated_on)
+CURVES = tuple(curve for _, curves in SETS for curve in curves if curve.judges)
 HEADER = ("asked", "figures", "median", "p90", "in band")
 NODE_GPUS = 8
 SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
+
+
+def _small_mesh(curve: Curve) -> bool:
+    return curve.domains == 1 and curve.implementation == "rccl" and curve.domain_gpus < NODE_GPUS
+
+
 KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
-    ("one domain", lambda curve: curve.domains == 1 and curve.gpu != "gb300"),
+    ("one domain", lambda curve: curve.domains == 1 and curve.domain_gpus <= NODE_GPUS),
     ("one domain: AMD GPUs", lambda curve: curve.domains == 1 and curve.implementation == "rccl"),
     ("one domain: one process drives all GPUs", lambda curve: "one process" in curve.site),
-    ("one domain: racks", lambda curve: curve.domains == 1 and curve.gpu == "gb300"),
+    ("one domain: meshes of 2 to 7 GPUs", _small_mesh),
+    ("one domain: racks", lambda curve: curve.domains == 1 and curve.domain_gpus > NODE_GPUS),
     ("several: InfiniBand", lambda curve: (curve.network or "").startswith("ib")),
     ("several: RoCE behind NVIDIA GPUs", lambda curve: _roce(curve) and curve.implementation == "nccl"),
     ("several: RoCE behind AMD GPUs", lambda curve: _roce(curve) and curve.implementation == "rccl"),
@@ -47,10 +55,11 @@ def report() -> None:
     rows = [_line(name, [(curve, slice(None)) for curve in CURVES if kind(curve)]) for name, kind in KINDS]
     for low, high in SIZES:
         parts = [(curve, (curve.size_bytes >= low) & (curve.size_bytes < high)) for curve in CURVES]
-        several = [part for part in parts if part[0].domains > 1]
-        rows.append(_line(f"several, {_name(low, high)}", several))
+        for where, several in (("one domain", False), ("several", True)):
+            chosen = [part for part in parts if (part[0].domains > 1) is several]
+            rows.append(_line(f"{where}, {_name(low, high)}", chosen))
     for name, curves in SETS:
-        left_out = [curve for curve in curves if not curve.calibrated_on]
+        left_out = [curve for curve in curves if curve.judges]
         for where, several in (("one domain", False), ("several domains", True)):
             chosen = [(curve, slice(None)) for curve in left_out if (curve.domains > 1) is several]
             rows.append(_line(f"{name}: {where}", chosen))

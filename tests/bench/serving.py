@@ -159,7 +159,7 @@ def offline_runs(data_dir):
             job = replace(job, tp=1, ep=job.tp, dispatch=job.weights)
         lengths = int(row["input_len"]), int(row["output_len"])
         key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
-        answer = offline(job, *lengths, engine=engine_of(PRESETS["trtllm"]))
+        answer = offline(job, *lengths, engine=engine_of(PRESETS["trtllm-0"]))
         runs[key] = answer, float(row["value"])
         without.append(offline(job, *lengths))
     return runs, without
@@ -220,7 +220,7 @@ def chunked_prefill(data_dir):
         ("vllm, chunk 2,048", {}),
         ("  same without host time", {"host_step_s": 0.0, "host_sequence_s": 0.0}),
     ):
-        engine, off = engine_of(PRESETS["vllm"], prefill_chunk=2048, **host), []
+        engine, off = engine_of(PRESETS["vllm-0.8"], prefill_chunk=2048, **host), []
         for row in rows(data_dir, "tokenweave-serving"):
             if row["metric"] != "tokens_per_s_total" or not row["input_len"].isdigit():
                 continue

@@ -123,7 +123,7 @@ def served():
         if run.tpot_ms is not None:
             lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
             at = cycle(scenario, engine, lengths, np.array([run.requests]))
-            yield _judged("TPOT", run, scenario, engine, float(at.step_s[0]), run.tpot_ms * MS)
+            yield _judged("TPOT", run, scenario, engine, float(at.tpot_s[0]), run.tpot_ms * MS)
         if run.ttft_ms is not None:
             ours = prompt_s(scenario, engine, run.isl)
             yield _judged("TTFT", run, scenario, engine, ours, run.ttft_ms * MS)
@@ -132,7 +132,7 @@ def served():
 def fixed_batches():
     """Seconds of a batch that begins and ends together."""
     for run in FIXED_BATCHES:
-        scenario, engine = question(run, "trtllm")
+        scenario, engine = question(run, "trtllm-0")
         lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
         at = cycle(scenario, engine, lengths, np.array([float(run.batch)]))
         ours = run.batch * float(at.step_s[0]) / float(at.running[0]) * run.osl

@@ -61,7 +61,7 @@ def question(run):
         system(run.system), asked, tp=run.tp, ep=run.ep, weights=weights, kv=precision(run.kv),
         imbalance=unbalanced(asked.experts, run.ep),
         launch="graph", dispatch=weights if run.ep > 1 else None,
-        implementation="vllm-custom" if run.software == "vllm" else "nccl",
+        implementation="vllm-custom" if run.software == "vllm-0.8" else "nccl",
     )  # fmt: skip
     return scenario, engine_of(preset, **dict(run.engine))
 
@@ -107,7 +107,7 @@ def latencies():
                 context=isl + LATENCY_TOKENS // 2, launch="graph", implementation="vllm-custom",
             )  # fmt: skip
             prompt = replace(scenario, phase="prefill", tokens=batch * isl, context=isl, launch="stream")
-            ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm", batch, name)) + step_s(prompt)
+            ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm-0.8", batch, name)) + step_s(prompt)
             low, high = span_of(scenario).of(ours)
             yield seconds / ours, low <= seconds <= high
 

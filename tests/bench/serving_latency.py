@@ -67,7 +67,7 @@ def whole_answer_s(name, tp, batch, input_len, output_len):
         context=input_len + output_len // 2,
         launch="graph",
     )
-    return output_len * (step_s(job) + host_s("vllm", batch, job.model.id))
+    return output_len * (step_s(job) + host_s("vllm-0.8", batch, job.model.id))
 
 
 def nim(rows):

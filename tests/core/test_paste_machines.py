@@ -43,8 +43,8 @@ def test_cards_beyond_the_catalog_have_the_slot_of_another():
     assert stand_in("Tesla V100-PCIE-32GB") == stand_in("NVIDIA GeForce RTX 2080 Ti") == "t4"
     assert stand_in("NVIDIA A40") == stand_in("NVIDIA A30") == stand_in("NVIDIA RTX A5000") == "l40s"
     assert stand_in("NVIDIA A40", bridged=True) == "rtx-a6000"
-    assert stand_in("NVIDIA GeForce RTX 5080") == "rtx-5090"
-    for module in ("Tesla V100-SXM2-32GB", "NVIDIA RTX 5000 Ada Generation", "NVIDIA GB10", "Vega 20"):
+    assert stand_in("NVIDIA GeForce RTX 5080") == stand_in("NVIDIA GB10") == "rtx-5090"
+    for module in ("Tesla V100-SXM2-32GB", "NVIDIA RTX 5000 Ada Generation", "Vega 20"):
         assert stand_in(module) is None
     for eight_lanes in ("NVIDIA A2", "NVIDIA GeForce RTX 4060 Ti", "NVIDIA GeForce RTX 5060"):
         assert stand_in(eight_lanes) is None

@@ -1,7 +1,7 @@
 """Intervals of serving figures: around each time, rate and cost, as wide as published runs of a generation."""
 
 from dataclasses import replace
-from statistics import mean
+from statistics import mean, median
 
 import pytest
 
@@ -25,7 +25,7 @@ from core.catalog.calibrations.serving_level import (
     level_span,
 )
 from core.catalog.software import PRESETS
-from tests.bench import serving, serving_engines, serving_held_out
+from tests.bench import serving, serving_engines, serving_held_out, serving_newest
 from tests.bench.published_training import PUBLISHED
 from tests.figures.serving_held_out import RUNS
 
@@ -142,6 +142,14 @@ def test_first_tokens_and_tokens_between_lie_in_their_intervals():
     for kind in ("TTFT", "TPOT"):
         inside = [entry.inside for entry in judged if entry.kind == kind]
         assert 0.75 <= mean(inside) <= 0.9, kind
+
+
+def test_results_of_2025_and_2026_lie_in_their_intervals():
+    """Every third of 122 figures, asked before they were compared: four fifths inside, a sixth off at most."""
+    judged = list(serving_newest.judged())[::3]
+
+    assert 0.75 <= mean(entry.inside for entry in judged) <= 0.95
+    assert median(abs(entry.ratio - 1) for entry in judged) < 0.2
 
 
 def test_a_first_token_is_less_sure_than_a_step():

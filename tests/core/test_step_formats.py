@@ -141,3 +141,14 @@ def test_int8_runs_at_the_rate_of_fp8(name):
     gpu = catalog.gpu(name)
 
     assert gpu.int8_flop_per_s == gpu.fp8_flop_per_s
+
+
+def test_blocks_of_fp8_run_in_their_own_kernels():
+    """A scale for 128 x 128 weights: 8.002 bits, the GEMMs measured with blocks, at most slower than one scale."""
+    h100, llama = catalog.system("dgx-h100"), catalog.model("llama-3.1-70b")
+    blocks = catalog.precision("fp8-block")
+    scenario = Scenario(h100, llama, tp=8, launch="graph")
+
+    assert blocks.bytes_per_value * 8 == pytest.approx(8 + 32 / 128**2)
+    assert gemm_formats(h100.gpu, blocks, llama) == ("fp8-block",)
+    assert seconds(scenario, "fp8-block", *STEPS[2]) > seconds(scenario, "fp8", *STEPS[2])

@@ -177,6 +177,17 @@ def test_experts_exchange_instead_of_reducing():
     assert any("latent" in line for line in result.warnings)
 
 
+def test_engines_share_experts_within_a_group_without_an_exchange():
+    """EP8 within TP8: every GPU of an engine has all tokens, two all-reduces a layer; plain NCCL exchanges."""
+    qwen = Scenario(
+        system("dgx-h100"), model("qwen3-235b-a22b"), tokens=128, tp=8, ep=8, weights=precision("fp8")
+    )
+    engine, plain = (answer(replace(qwen, implementation=name)).per_step for name in ("vllm-custom", "nccl"))
+
+    assert engine.messages == 2 * qwen.model.layers
+    assert plain.messages == 3 * qwen.model.layers
+
+
 def test_the_405b_example_is_explained_term_by_term():
     """8x H100 against 4x B200: the terms' differences add up to the steps' difference; 126 layers."""
     result = compare(*llama_405b())

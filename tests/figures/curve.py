@@ -31,6 +31,7 @@ class Curve:
         launch: From a stream or inside a CUDA graph.
         calibrated_on: Whether the shipped constants were fitted on this site.
         algorithm: The one that was forced.
+        estimated_on: Whether a constant was chosen by hand with this curve in view.
     """
 
     site: str
@@ -47,6 +48,12 @@ class Curve:
     launch: str = "stream"
     calibrated_on: bool = True
     algorithm: str = "auto"
+    estimated_on: bool = False
+
+    @property
+    def judges(self) -> bool:
+        """Whether no constant was fitted to it or chosen with it in view."""
+        return not self.calibrated_on and not self.estimated_on
 
     def __str__(self) -> str:
         return f"{self.site}, {self.implementation} {self.collective}"

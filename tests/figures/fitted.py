@@ -1,11 +1,11 @@
-"""``python -m tests.figures.fitted > figures.csv``: the curves of the three sets that entered the fit, as its rows."""
+"""``python -m tests.figures.fitted > figures.csv``: the curves of the four sets that entered the fit, as its rows."""
 
 import csv
 import sys
 from collections.abc import Iterator
 
 from core.collectives.refit.data import Sweep, sweeps_of
-from tests.figures import clusters, more_clusters, newest_clusters
+from tests.figures import clusters, more_clusters, new_kinds, newest_clusters
 from tests.figures.curve import Curve
 
 OPERATORS = {
@@ -16,9 +16,15 @@ OPERATORS = {
     "amd-aac": "aac",
     "nebius-dstack": "nebius",
     "dgx-h100-2x2": "dgxh100",
+    "issue-309": "qoofyk",
+    "issue-309-rest": "qoofyk",
+    "vultr-mi355x": "vultrmi",
+    "mi308x-thor2": "amdccs",
+    "oke-a100-kueue": "oci",
+    "gke-a4x-racks": "gcp",
 }
 """Who ran a source's machine: left out together with all that he measured."""
-EVERY = (*clusters.CURVES, *more_clusters.CURVES, *newest_clusters.CURVES)
+EVERY = (*clusters.CURVES, *more_clusters.CURVES, *newest_clusters.CURVES, *new_kinds.CURVES)
 FITTED = tuple(curve for curve in EVERY if curve.calibrated_on)
 
 

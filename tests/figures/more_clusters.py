@@ -67,9 +67,9 @@ ISSUE_309_REST = Source(
 # fmt: off
 CURVES = (
     Curve("Vultr, 2 nodes of 8 MI355X", "mi355x", "if-mi355x", 8, "all_reduce", ALIBABA,
-        {64: 0.00317, KIB: 0.0456, 4 * KIB: 0.164, 16 * KIB: 0.659, 64 * KIB: 2.46, 256 * KIB: 8.17, MIB: 28.5, 4 * MIB: 88.8, 16 * MIB: 178, 64 * MIB: 286, 256 * MIB: 371, GIB: 380, 4 * GIB: 383, 16 * GIB: 386}, domains=2, network="roce-400", nic_gb_per_s=50, implementation="rccl", calibrated_on=False),
+        {64: 0.00317, KIB: 0.0456, 4 * KIB: 0.164, 16 * KIB: 0.659, 64 * KIB: 2.46, 256 * KIB: 8.17, MIB: 28.5, 4 * MIB: 88.8, 16 * MIB: 178, 64 * MIB: 286, 256 * MIB: 371, GIB: 380, 4 * GIB: 383, 16 * GIB: 386}, domains=2, network="roce-400", nic_gb_per_s=50, implementation="rccl"),
     Curve("Vultr, 2 nodes of 8 MI355X", "mi355x", "if-mi355x", 8, "all_to_all", ALIBABA,
-        {KIB: 0.0256, 4 * KIB: 0.0991, 16 * KIB: 0.445, 64 * KIB: 1.66, 256 * KIB: 6.04, MIB: 17.9, 4 * MIB: 44.8, 16 * MIB: 70.4, 64 * MIB: 83.8, 256 * MIB: 87.2, GIB: 89.5, 4 * GIB: 90.8, 16 * GIB: 91.1}, domains=2, network="roce-400", nic_gb_per_s=50, implementation="rccl", calibrated_on=False),
+        {KIB: 0.0256, 4 * KIB: 0.0991, 16 * KIB: 0.445, 64 * KIB: 1.66, 256 * KIB: 6.04, MIB: 17.9, 4 * MIB: 44.8, 16 * MIB: 70.4, 64 * MIB: 83.8, 256 * MIB: 87.2, GIB: 89.5, 4 * GIB: 90.8, 16 * GIB: 91.1}, domains=2, network="roce-400", nic_gb_per_s=50, implementation="rccl"),
     Curve("Vultr, 8 MI355X in one process", "mi355x", "if-mi355x", 8, "all_reduce", ALIBABA,
         {64: 0.00313, KIB: 0.0523, 4 * KIB: 0.217, 64 * KIB: 3.43, 256 * KIB: 11.8, MIB: 49.1, 4 * MIB: 153, 16 * MIB: 252, 64 * MIB: 362, 256 * MIB: 395, GIB: 403}, implementation="rccl", launch="one-process", calibrated_on=False),
     Curve("Vultr, 8 MI355X in one process", "mi355x", "if-mi355x", 8, "all_to_all", ALIBABA,
@@ -91,5 +91,5 @@ CURVES = (
     Curve("SkyPilot on A3 Ultra, 2 nodes of 8 H200", "h200-sxm", "nvlink4", 8, "all_gather", SKYPILOT,
         {KIB: 0.0334, 4 * KIB: 0.135, 64 * KIB: 1.77, 256 * KIB: 6.23, MIB: 18, 4 * MIB: 50.8, 16 * MIB: 134, 64 * MIB: 226, 256 * MIB: 287, GIB: 322, 8 * GIB: 326}, domains=2, network="roce-400", nic_gb_per_s=50),
     Curve("nccl-tests issue 309, 4 nodes of 8 H100, other sizes", "h100-sxm", "nvlink4", 8, "all_reduce", ISSUE_309_REST,
-        {64: 0.00357, KIB: 0.0499, 16 * KIB: 0.654, 128 * KIB: 4.55, 512 * KIB: 13.9, 4 * MIB: 53.8, 16 * MIB: 125, 32 * MIB: 173, 64 * MIB: 225, 128 * MIB: 262, 512 * MIB: 335, GIB: 358, 4 * GIB: 364}, domains=4, network="ib-ndr", nic_gb_per_s=50, calibrated_on=False))
+        {64: 0.00357, KIB: 0.0499, 16 * KIB: 0.654, 128 * KIB: 4.55, 512 * KIB: 13.9, 4 * MIB: 53.8, 16 * MIB: 125, 32 * MIB: 173, 64 * MIB: 225, 128 * MIB: 262, 512 * MIB: 335, GIB: 358, 4 * GIB: 364}, domains=4, network="ib-ndr", nic_gb_per_s=50))
 # fmt: on

@@ -120,7 +120,7 @@ def _sglang():
 def _first_tokens():
     for (name, machine, weights, tp), times in _FIRST_TOKEN_MS.items():
         for isl, ttft in zip((128, 2048), times, strict=True):
-            yield Served(OVERVIEW_0_6, "trtllm", name, machine, weights, tp, 1.0, isl, 1, None, ttft)
+            yield Served(OVERVIEW_0_6, "trtllm-0", name, machine, weights, tp, 1.0, isl, 1, None, ttft)
 
 
 def _fixed():

@@ -185,7 +185,7 @@ def _cache(weights, system):
     return "bf16" if weights == "bf16" or (weights == "mxfp4" and system in HOPPER) else "fp8"
 
 
-def _trtllm(source, table, *, dp_attention=False):
+def _trtllm(source, table, software="trtllm", *, dp_attention=False):
     for (model, system, weights, gpus), rates in table.items():
         routed = dp_attention and model != "llama-3.1-70b"
         kv = _cache(weights, system)
@@ -193,13 +193,14 @@ def _trtllm(source, table, *, dp_attention=False):
             if rate is not None:
                 tp, ep = (1, gpus) if routed else (gpus, 1)
                 total = rate * gpus if dp_attention else rate
-                yield Run(source, model, system, weights, kv, tp, ep, isl, osl, total, REQUESTS[isl, osl])
+                requests = REQUESTS[isl, osl]
+                yield Run(source, model, system, weights, kv, tp, ep, isl, osl, total, requests, software)
 
 
 def _rocm():
     for model, runs in _ROCM.items():
         for isl, osl, requests, rate in runs:
-            yield Run(ROCM_VLLM, model, "mi300x-x8", "fp8", "fp8", 8, 1, isl, osl, rate, requests, "vllm",
+            yield Run(ROCM_VLLM, model, "mi300x-x8", "fp8", "fp8", 8, 1, isl, osl, rate, requests, "vllm-0.8",
                       (("max_sequences", requests),))  # fmt: skip
 
 
@@ -208,13 +209,13 @@ def _gpustack():
         for (isl, osl), rate in zip(GPUSTACK_LENGTHS, rates, strict=True):
             if rate is not None:
                 output = rate * osl / (isl + osl)
-                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, None, "vllm",
+                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, None, "vllm-0.8",
                           GPUSTACK_ENGINE[system])  # fmt: skip
 
 
 RUNS = tuple(
     chain(
-        _trtllm(OVERVIEW_0_14, _DENSE_0_14 | _EXPERTS_0_14),
+        _trtllm(OVERVIEW_0_14, _DENSE_0_14 | _EXPERTS_0_14, "trtllm-0"),
         _trtllm(OVERVIEW_0_20, _ALL_0_20),
         _trtllm(OVERVIEW_1_2, _PER_GPU_1_2, dp_attention=True),
         _rocm(),

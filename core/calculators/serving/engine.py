@@ -37,6 +37,7 @@ class Engine:
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         layer_s: Small kernels of a layer that the engine does not fuse, in every step.
+        expert_layer_s: The same of a layer with experts: routing, sorting, waiting for one another.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
             one by one, and the GPU waits where they are short.
         prefix_hit: Share of the prompt's tokens whose cache is already there.
@@ -57,6 +58,7 @@ class Engine:
     host_sequence_s: float = 0.0
     host_logit_s: float = 0.0
     layer_s: float = 0.0
+    expert_layer_s: float = 0.0
     prompt_layer_s: float = 0.0
     prefix_hit: float = 0.0
     draft_tokens: int = 0
@@ -72,7 +74,14 @@ class Engine:
         checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
         _ = self.memory(usable=1.0)
         checks.choice("kv_reserve", self.kv_reserve, KV_RESERVE)
-        times = "host_step_s", "host_sequence_s", "host_logit_s", "layer_s", "prompt_layer_s"
+        times = (
+            "host_step_s",
+            "host_sequence_s",
+            "host_logit_s",
+            "layer_s",
+            "expert_layer_s",
+            "prompt_layer_s",
+        )
         for name in (*times, "draft_cost"):
             checks.number(name, getattr(self, name), least=0)
         for name in ("prefix_hit", "acceptance"):
@@ -94,13 +103,18 @@ class Engine:
     @property
     def adds_time(self) -> bool:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
-        host = self.host_step_s or self.host_sequence_s or self.host_logit_s or self.layer_s
-        return bool(host or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
+        host = self.host_step_s or self.host_sequence_s or self.host_logit_s
+        layers = self.layer_s or self.expert_layer_s
+        return bool(host or layers or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
 
     def host_s(self, requests: Floats, model: Model) -> Floats:
         """What a step takes beyond its GPUs' kernels by its running requests, in seconds."""
         each_s = self.host_sequence_s + self.host_logit_s * (model.vocab or 0)
-        return self.host_step_s + self.layer_s * model.layers + each_s * requests
+        return self.host_step_s + self.layers_s(model) + each_s * requests
+
+    def layers_s(self, model: Model) -> float:
+        """Small kernels of all layers, in seconds."""
+        return self.layer_s * model.layers + self.expert_layer_s * model.moe_layers
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
         """A step with prompt tokens that takes the GPUs so long, as far as its launches allow."""

@@ -95,6 +95,12 @@ class Cycle:
         )
 
     @property
+    def tpot_s(self) -> Floats:
+        """Time per output token of a request: the prompts of the others delay it, its own comes before."""
+        others = np.maximum(self.running - 1, 0.0) / np.maximum(self.running, 1.0)
+        return (self.plain.time_s + others * (self.step_s - self.plain.time_s)) / self.tokens
+
+    @property
     def exposed_s(self) -> Floats:
         """Exposed communication of the mean step."""
         return self._mean(
@@ -156,7 +162,7 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
         if engine.prefill_chunk is not None:
             held = np.clip(requests * per_step, min(computed, engine.chunk_tokens), engine.chunk_tokens)
         whole = fill_step(scenario, engine, lengths, held)
-        share = requests * per_step / held
+        share = _filling(scenario, engine, requests * per_step / held)
         fill = StepTime(whole.time_s * share, whole.exposed_s * share)
         return Cycle(requests, plain, None, np.zeros_like(requests), fill, tokens)
     running = np.minimum(requests, engine.chunk_tokens / (verified + per_step))
@@ -168,6 +174,14 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     plain = decode_step(scenario, engine, lengths, running)
     nothing = StepTime(np.zeros_like(running), np.zeros_like(running))
     return Cycle(running, plain, mixed, np.minimum(running * per_step / chunk, 1.0), nothing, tokens)
+
+
+def _filling(scenario: Scenario, engine: Engine, share: Floats) -> Floats:
+    """Prefill steps for each decode step, of which each attention group has ``share``: all wait for any."""
+    groups = max(1.0, scenario.ep / scenario.tp)
+    if groups == 1 or engine.prefill_chunk is None:
+        return share
+    return np.where(share < 1, np.maximum(share, 1 - (1 - np.minimum(share, 1.0)) ** groups), share)
 
 
 def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load | None = None) -> float:
@@ -214,7 +228,7 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
         output_tokens_per_s_low=low,
         output_tokens_per_s_high=high,
         running=running,
-        tpot_s=step / at.tokens,
+        tpot_s=first(at.tpot_s),
         mixed_step_s=None if at.mixed is None else first(at.mixed.time_s),
         mixed_share=None if at.mixed is None else first(at.mixed_share),
         ttft_s=prompt_s(scenario, engine, lengths.input_tokens, load) if priced else None,
@@ -225,8 +239,7 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
 
 
 def _tpot_s(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats) -> Floats:
-    at = cycle(scenario, engine, lengths, requests)
-    return at.step_s / at.tokens
+    return cycle(scenario, engine, lengths, requests).tpot_s
 
 
 def most_within(tpot_s: Callable[[Floats], Floats], most: int, target_s: float) -> int:
@@ -276,5 +289,5 @@ def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats
         prompts = np.minimum(chunk, lengths.input_tokens)
         at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
         step = StepTime(at.step_s, at.exposed_s)
-    time_s = engine.prompt_s(step.time_s + engine.layer_s * scenario.model.layers, scenario.model)
+    time_s = engine.prompt_s(step.time_s + engine.layers_s(scenario.model), scenario.model)
     return StepTime(time_s, step.exposed_s).plus(engine.host_step_s)

@@ -63,7 +63,7 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
     else:
         size = np.full(np.shape(tokens), scenario.message_bytes)
     layers = scenario.layer_count
-    routed = _routed_layers(scenario)
+    routed = _routed_layers(scenario, tp)
     kinds: list[Message] = []
     reduces = layers * scenario.model.blocks / scenario.model.layers - routed
     if tp > 1 and scenario.sequence_parallel:
@@ -92,10 +92,15 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
     return tuple(kinds)
 
 
-def _routed_layers(scenario: Scenario) -> float:
-    """Layers of a step that exchange tokens between GPUs instead of reducing their MLP, a mean."""
+def _routed_layers(scenario: Scenario, tp: int) -> float:
+    """
+    Layers of a step that exchange tokens between GPUs instead of reducing their MLP, a mean.
+
+    None where a serving engine shares the experts within the tensor-parallel group: every GPU has all tokens.
+    """
     model = scenario.model
-    return scenario.layer_count * model.moe_layers / model.layers if scenario.ep > 1 else 0.0
+    within = scenario.ep <= tp and scenario.implementation in ENGINES
+    return 0.0 if within or scenario.ep == 1 else scenario.layer_count * model.moe_layers / model.layers
 
 
 def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:

@@ -64,8 +64,8 @@ def mean_bytes(model: Model, weights: Precision, counted: Parameters, *, active:
 
 
 def block_scaled(model: Model, weights: Precision) -> bool:
-    """Whether FP8 checkpoints of the model have a scale for each block: DeepSeek's and those alike."""
-    return weights.id == "fp8" and model.attention is Attention.MLA
+    """Whether the weights have a scale for each block: asked so, or FP8 of DeepSeek and those alike."""
+    return weights.id == BLOCK_SCALED or (weights.id == "fp8" and model.attention is Attention.MLA)
 
 
 def gemm_formats(gpu: Gpu, weights: Precision, model: Model | None = None) -> tuple[str, ...]:

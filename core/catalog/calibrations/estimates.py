@@ -18,10 +18,28 @@ NICS_ONE_COLLECTIVE_DRIVES = Estimate(
     "8 GiB all-reduces of one, two and twenty NVL72 racks at 834, 793 and 381 GB/s of bus bandwidth "
     "(coreweave/nccl-tests README): a node's worth of NICs explains them, 72 do not",
 )
+NICS_ONE_GATHER_DRIVES = Estimate(
+    16.0,
+    "NICs of a domain",
+    "16 GiB all-gathers and reduce-scatters between two racks of 32 and of 72 GB200 on ports of 50 GB/s: 674 to 704 "
+    "GB/s of bus bandwidth, what 14 ports carry at least and as much as inside a rack (A4X on GKE)",
+)
 IN_SWITCH_SLICING = Estimate(
-    0.5,
+    0.65,
     "exponent of 8 / ranks on the size at which in-switch all-reduce speeds up",
-    "586 GB/s at 512 MiB and 834 at 8 GiB on 72 GPUs of an NVL72 (coreweave/nccl-tests README)",
+    "586 GB/s at 512 MiB and 834 at 8 GiB on 72 GPUs of an NVL72 (coreweave/nccl-tests README); 16, 32 and 60 of "
+    "GB300 racks at 4 MiB to 8 GiB (NCCLbpf, OKE topology block test)",
+)
+IN_SWITCH_START = Estimate(
+    0.25,
+    "of its start on 8 GPUs that an in-switch all-reduce starts later for each doubling beyond them",
+    "4 MiB on 8, 16, 32 and 60 GB300 of a rack take 57, 75, 89 and 96 us (NCCLbpf, NCCL 2.29.7)",
+)
+MESH_RING_LINKS = Estimate(
+    0.65,
+    "links of a GPU that one of RCCL's rings fills on a mesh of 3, 5, 6 or 7 GPUs: two rings on 3, one on 5 to 7",
+    "all-reduce and all-gather of 8 GiB on 2 to 8 MI355X: 61, 75, 164, 38, 38, 38 and 382 GB/s (RCCL 2.22.3); the "
+    "library has rings of its own for 2, 4 and 8 GPUs of a mesh",
 )
 CHAIN_WAIT = Estimate(
     0.15,

@@ -15,6 +15,12 @@ TENSORRT_LLM = Source(
     "docs/source/performance/perf-overview.md",
     "2025",
 )
+ROCM_VLLM = Source(
+    "rocm-vllm-405b",
+    "vLLM on 8x MI300X: Llama 3.1 405B in FP8, throughput and latency",
+    "github.com/ROCm/vllm, docs/dev-docker/README.md",
+    "2025",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,9 @@ OVERHEADS = {
     Architecture.AMPERE: Overheads(0.94, 6e-6, 100e-6, (GPT_FAST,)),
     Architecture.HOPPER: Overheads(0.875, 40e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM), decode_attention=0.8),
     Architecture.BLACKWELL: Overheads(0.94, 20e-6, 100e-6, (TENSORRT_LLM,)),
+    Architecture.CDNA3: Overheads(
+        0.5, 25e-6, 100e-6, (ROCM_VLLM,), "its kernels are those of Blackwell, at half of their matrix rate"
+    ),
 }
 OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")
 

@@ -51,7 +51,7 @@ class LevelSpan:
 
 
 SPANS = {
-    Architecture.ADA: LevelSpan(0.8, 1.3),
+    Architecture.ADA: LevelSpan(0.78, 1.3),
     Architecture.AMPERE: LevelSpan(0.85, 1.27),
     Architecture.HOPPER: LevelSpan(0.88, 1.13),
     Architecture.BLACKWELL: LevelSpan(0.87, 1.15),
@@ -59,14 +59,14 @@ SPANS = {
 """By generation, of dense models and of few experts, engines of 2024 to 2026 (docs/MODEL-SERVING.md)."""
 MANY = {
     Architecture.AMPERE: LevelSpan(0.85, 1.5),
-    Architecture.HOPPER: LevelSpan(0.87, 1.9),
-    Architecture.BLACKWELL: LevelSpan(0.87, 1.45),
+    Architecture.HOPPER: LevelSpan(0.8, 1.9),
+    Architecture.BLACKWELL: LevelSpan(0.87, 1.4),
 }
 """The same of models with more than ``FEW_EXPERTS``: engines take longer than their kernels, one by one."""
 FEW_EXPERTS = 16
 UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)
 """A wide guess for generations without a published table."""
-MANY_UNMEASURED = LevelSpan(0.75, 1.9, fitted=False)
+MANY_UNMEASURED = LevelSpan(0.8, 1.6, fitted=False)
 OVER_PCIE = 1.25
 """Times the high end for a tensor-parallel group over PCIe: peer access and bridges are not known."""
 OTHER_ENGINE = 1.3

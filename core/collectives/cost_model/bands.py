@@ -1,6 +1,6 @@
 """The band around an answer, in log2, over the knots: how unseen sites scatter, less what is known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -9,25 +9,38 @@ from core.checks import Floats
 from core.collectives.cost_model.basis import Support
 from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
+from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
+from core.collectives.cost_model.setting import ENGINES
 
-WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.5, Support.PARTS: 2.0}
+WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
 """Times the band inside one domain."""
+ENGINE_WIDER = 1.5
+"""The same for an engine's kernels that nobody measured."""
 UNKNOWN_WIDER = 2.0
 """The same where the catalog lacks the GPU or its link."""
 PARTS_WIDER_ACROSS = 1.3
-FOREIGN_SMALL, FOREIGN_LEAST = (-0.65, 0.8), (-0.1, 0.2)
-"""ln of the band that constants of another generation keep, of small and of large messages: Blackwell's
-tell H100 up to 64 KiB 1.5 to 1.9 times too slow; Hopper's A100 and B200 from 64 MiB on 2 to 21 % too fast."""
+FOREIGN_LOG2_BYTES = (16.0, 20.0, 26.0)
+FOREIGN_LOW, FOREIGN_HIGH = (-0.5, -0.42, -0.22), (0.62, 0.5, 0.28)
+"""ln of the band that constants of another generation keep: Blackwell's tell H100 up to 64 KiB 1.5 to 1.9
+times too slow, Ampere's Volta 1.5 to 2.7 too fast; from 64 MiB on racks of one kind differ by 1.4 times."""
 EXCHANGE_EXTRA = 0.1
 """ln more to both sides across domains: of its NIC a host's exchange drives 0.7 to 0.97."""
 COMPOSED_EXTRA = 0.4
 """ln more to both sides of an algorithm that nobody measured, put together from measured steps and rates."""
 MEASURED_DOMAIN = 8
-KIND_EXTRA = {DomainKind.PCIE: (0.12, 0.12), DomainKind.MESH: (0.5, 0.12)}
+VARYING = ("slingshot", "tcpx")
+"""Classes of network whose identical nodes differ up to 3.7 times in the same rows: a band of their own."""
+KIND_EXTRA = {DomainKind.PCIE: (0.0, 0.26), DomainKind.MESH: (0.5, 0.08)}
 """ln more to both sides, of small and of large messages: RCCL on two hosts takes 14 us (MI300X) and 50
-(MI350X) for anything up to 64 KiB."""
+(MI350X) for anything up to 64 KiB; hosts of one PCIe link reach 0.29 to 0.64 of it."""
+KIND_EXTRA_ACROSS = KIND_EXTRA | {DomainKind.MESH: (0.12, 0.08)}
 SMALL_LOG2_BYTES, LARGE_LOG2_BYTES = 20.0, 26.0
+UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA = (29.0, 31.0), (0.0, 0.07)
+"""ln more to both sides inside NVLink domains whose switches do not add: their rows end at 512 MiB, and eight
+A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB."""
+KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.08, 1.08, 0.8)
+"""Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell least."""
 REACH_OCTAVES = 6.0
 
 
@@ -38,15 +51,18 @@ def base_band(
     support = (candidates.alike or candidates.basis).support
     if comm.domains == 1:
         band = bands["one"]
-        widened = WIDER[support] if comm.catalogued else max(WIDER[support], UNKNOWN_WIDER)
+        widened = max(WIDER[support], *_unmeasured(comm, support))
     else:
-        band = bands["several" if support is Support.CALIBRATED else "unknown network"]
+        band = _across(comm, bands, known=support is Support.CALIBRATED)
         widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
     position = np.log2(sizes)
-    extra = np.interp(position, (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES), KIND_EXTRA.get(comm.kind, (0.0, 0.0)))
+    kinds = KIND_EXTRA if comm.domains == 1 else KIND_EXTRA_ACROSS
+    extra = np.interp(position, (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES), kinds.get(comm.kind, (0.0, 0.0)))
+    if comm.domains == 1 and comm.kind is DomainKind.NVLINK and not comm.in_switch:
+        extra = extra + np.interp(position, UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA)
     low, high = _at(band, position)
     if comm.domains > 1 and support is not Support.CALIBRATED:
-        known_low, known_high = _at(bands["several"], position)
+        known_low, known_high = _at(_across(comm, bands, known=True), position)
         low, high = np.minimum(low, known_low), np.maximum(high, known_high)
     if comm.domains > 1 and comm.setting.collective in EXCHANGES:
         extra = extra + EXCHANGE_EXTRA
@@ -55,11 +71,21 @@ def base_band(
     low, high = low * widened - extra, high * widened + extra
     if comm.domains > 1 or not foreign(comm, candidates):
         return low, high
-    known = (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES)
-    least, most = (
-        np.interp(position, known, ends) for ends in zip(FOREIGN_SMALL, FOREIGN_LEAST, strict=True)
-    )
+    least, most = (np.interp(position, FOREIGN_LOG2_BYTES, ends) for ends in (FOREIGN_LOW, FOREIGN_HIGH))
     return np.minimum(low, least - extra), np.maximum(high, most + extra)
+
+
+def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:
+    """By how much more an answer inside one domain is open: hardware or kernels that nobody measured."""
+    engine = comm.setting.implementation in ENGINES and support is not Support.CALIBRATED
+    yield ENGINE_WIDER if engine else 1.0
+    yield 1.0 if comm.catalogued else UNKNOWN_WIDER
+
+
+def _across(comm: Communicator, bands: Mapping[str, BandSet], *, known: bool) -> BandSet:
+    """The band of a class of network, measured behind such GPUs or not."""
+    name = "several" if known else "unknown network"
+    return bands[f"{name}, varying" if class_of(comm).name in VARYING else name]
 
 
 def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
@@ -86,6 +112,12 @@ def reaching(
         part = ln_off * np.exp(-np.abs(np.log2(sizes / size)) / REACH_OCTAVES)
         low, high = np.minimum(low, part), np.maximum(high, part)
     return low, high
+
+
+def left_by_points(sizes: Floats) -> Floats:
+    """Of the band that the posterior of measured points leaves, what rows left out need at these sizes."""
+    left: Floats = np.interp(np.log2(sizes), KEPT_LOG2_BYTES, KEPT)
+    return left
 
 
 def narrowed(low: Floats, high: Floats, kept: Floats) -> tuple[Floats, Floats]:

@@ -1,8 +1,16 @@
 """Lines inside one domain: ring by protocol, in-switch all-reduce, direct exchange."""
 
+import math
+
 import numpy as np
 
-from core.catalog.calibrations.estimates import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
+from core.catalog.calibrations.estimates import (
+    CHAIN_WAIT,
+    CROWDED_LINK,
+    IN_SWITCH_SLICING,
+    IN_SWITCH_START,
+    MESH_RING_LINKS,
+)
 from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, Protocol, RingSet
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
@@ -12,6 +20,8 @@ from core.collectives.cost_model.point_to_point import channels_rate, links_shar
 IN_SWITCH_FROM_RANKS = 5
 IN_SWITCH_MEASURED_RANKS = 8
 MESH_LINKS = 7
+MESH_RINGS = {3: 2, 5: 1, 6: 1, 7: 1}
+"""Rings that RCCL finds on so many GPUs of a mesh; on 2, 4 and 8 they fill every link."""
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
 CHAINS = ("broadcast", "reduce")
@@ -24,8 +34,8 @@ def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]
     if collective in EXCHANGES:
         return exchange_lines(comm, sizes, constants.exchange, rate)
     if collective in CHAINS:
-        return chain_lines(comm, sizes, constants.ring, rate * crowd_share(comm, constants))
-    options = ring_lines(comm, sizes, constants.ring, rate * crowd_share(comm, constants))
+        return chain_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants))
+    options = ring_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants))
     adds = collective == "all_reduce" and adds_in_switch(comm, constants)
     if constants.in_switch is not None and adds and comm.ranks >= IN_SWITCH_FROM_RANKS:
         options.append(in_switch_line(comm, sizes, constants.in_switch, rate))
@@ -48,6 +58,14 @@ def mesh_share(comm: Communicator) -> float:
 def wire(comm: Communicator) -> float:
     """The one-way rate of a GPU's links towards the ranks taking part."""
     return comm.link_bytes_per_s * mesh_share(comm)
+
+
+def ring_share(comm: Communicator, constants: DomainSet) -> float:
+    """Of the links between ranks what rings fill: less of crowded PCIe, and of a mesh with few rings."""
+    rings = MESH_RINGS.get(comm.gpus, 0) if comm.kind is DomainKind.MESH else 0
+    if rings:
+        return rings * MESH_RING_LINKS.value / (comm.gpus - 1)
+    return crowd_share(comm, constants)
 
 
 def crowd_share(comm: Communicator, constants: DomainSet) -> float:
@@ -170,13 +188,14 @@ def in_switch_share(gpus: int) -> float:
 def in_switch_line(comm: Communicator, sizes: Floats, in_switch: InSwitchSet, rate: float) -> Line:
     """NVLS: the switch reduces and multicasts, so each byte crosses a GPU's link about once."""
     n = comm.ranks
+    beyond = max(math.log2(n / IN_SWITCH_MEASURED_RANKS), 0.0)
     slices = sizes * (IN_SWITCH_MEASURED_RANKS / n) ** IN_SWITCH_SLICING.value
     reached = in_switch.bytes_per_s * in_switch_share(n) * rate / factor(in_switch.correction, slices, rate)
     return make_line(
         sizes,
         "nvls",
         "",
-        launch_s=in_switch.launch_s,
+        launch_s=in_switch.launch_s * (1 + IN_SWITCH_START.value * beyond),
         transfer_s=2 * (n - 1) / n * sizes / reached,
         wire_factor=(n + 1) / n,
         least_s=(n + 1) / n * sizes / wire(comm),

@@ -4,7 +4,12 @@ import math
 
 import numpy as np
 
-from core.catalog.calibrations.estimates import CHAIN_WAIT, IN_SWITCH_SLICING, NICS_ONE_COLLECTIVE_DRIVES
+from core.catalog.calibrations.estimates import (
+    CHAIN_WAIT,
+    IN_SWITCH_SLICING,
+    NICS_ONE_COLLECTIVE_DRIVES,
+    NICS_ONE_GATHER_DRIVES,
+)
 from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet, Protocol, RingSet
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
@@ -29,6 +34,7 @@ RINGS_ALONE = ("tcpx-100",)
 """Networks whose cloud sets NCCL to rings with Simple (Google's environment for TCPX)."""
 LOG2_LARGEST_BLOCK = 29.0
 """Bytes of a block that the ring carries at its full rate."""
+GATHERS = ("all_gather", "reduce_scatter")
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
@@ -52,9 +58,11 @@ def rings_alone(comm: Communicator) -> bool:
 
 
 def usable_nic_bytes_per_s(comm: Communicator) -> float:
-    """NIC rate of a domain that one collective drives, one way: about a node's worth of NICs."""
+    """NIC rate of a domain that one collective drives, one way: about a node's worth of NICs, gathers two."""
     port = max(comm.nic_bytes_per_s, comm.port_bytes_per_s * comm.setting.scale_out_port_share)
-    return min(comm.domain_nic_bytes_per_s, NICS_ONE_COLLECTIVE_DRIVES.value * port)
+    gathers = comm.setting.collective in GATHERS
+    nics = NICS_ONE_GATHER_DRIVES if gathers else NICS_ONE_COLLECTIVE_DRIVES
+    return min(comm.domain_nic_bytes_per_s, nics.value * port)
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:

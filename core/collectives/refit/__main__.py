@@ -12,7 +12,7 @@ from pathlib import Path
 from core.catalog.calibrations.shapes import DomainKind
 from core.checks import InputError
 from core.collectives.cost_model.calibration import Calibration
-from core.collectives.refit.band_fit import ONE_DOMAIN, several_bands
+from core.collectives.refit.band_fit import ONE_DOMAIN, VARY, several_bands
 from core.collectives.refit.data import Sweep, load
 from core.collectives.refit.everything import fit_calibration, fit_domains
 from core.collectives.refit.validation import compare, folds, score
@@ -21,7 +21,8 @@ from core.command_line import Parser
 
 TARGET = Path(__file__).parents[2] / "catalog" / "calibrations"
 FEWEST_OPERATORS = 2
-START = {"one": ONE_DOMAIN, "several": ONE_DOMAIN, "unknown network": ONE_DOMAIN}
+BANDS = ("one", "several", "unknown network", f"several{VARY}", f"unknown network{VARY}")
+START = dict.fromkeys(BANDS, ONE_DOMAIN)
 
 
 def main() -> int:

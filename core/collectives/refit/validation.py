@@ -9,6 +9,7 @@ from core.collectives.cost_model.answer import Prediction
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.compiler import compile_curve
 from core.collectives.cost_model.curve import evaluate
+from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.setting import Point
 from core.collectives.refit.data import Sweep
 from core.hardware import Family
@@ -49,6 +50,7 @@ class Comparison:
     predicted_s: np.ndarray
     low_s: np.ndarray
     high_s: np.ndarray
+    network_class: str = ""
 
     @property
     def error(self) -> np.ndarray:
@@ -145,6 +147,7 @@ def comparison_of(sweep: Sweep, answer: Prediction, keep: np.ndarray) -> Compari
         answer.time_s[keep],
         answer.low_s[keep],
         answer.high_s[keep],
+        class_of(sweep.comm).name if sweep.several else "",
     )
 
 

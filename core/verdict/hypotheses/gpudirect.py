@@ -49,6 +49,8 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
         return CERTAIN, lines, f" on {', '.join(named)}" if named else ""
     if said := evidence.quote("gpudirect", "disabled") or evidence.quote("gpudirect", "no peer memory"):
         return STRONG, said, ""
+    if (said := evidence.stated("no GPUDirect RDMA")) and not evidence.direct:
+        return STRONG, said, ""
     if evidence.far_adapters and not evidence.direct:
         # NCCL uses it to a NIC on the GPU's side of the CPU alone, unless a level is set
         return SOME, evidence.far_adapters, ""

@@ -10,6 +10,8 @@ from core.verdict.records import NextTest, Reason
 _HALF = 0.47
 """Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
 _LN_SPREAD = 0.22
+_BELOW_HALF_PRIOR = 0.04
+"""Of root ports that forward between their slots at less than half: they are rarer, by any factor."""
 _NO_PASSTHROUGH = re.compile(r"iommu=pt")
 """Of a warning of RCCL: the kernel's command line lacks it."""
 TEST = NextTest(
@@ -39,7 +41,12 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
     else:
         return []
     reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
-    return [Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)]
+    half = Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)
+    if lines and lines == case.evidence.far_adapters:
+        return [half]
+    text = f"the PCIe path between GPUs and NICs carries a fraction of its rate: {cause}"
+    reason = Reason("pcie_path", text, reason.short)
+    return [half, Hypothesis(reason, _BELOW_HALF_PRIOR, None, 0.0, TEST, ln_lines, lines)]
 
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
@@ -48,10 +55,17 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
     signs = (
         (CERTAIN, evidence.quote("pcie_link"), "a link of a GPU or NIC is downgraded"),
         (STRONG, evidence.quote("acs", "on"), "ACS is on"),
+        (STRONG, evidence.stated("ACS on"), "ACS is on"),
         (STRONG, evidence.quote("aer"), "a PCIe link reports errors and repeats packets"),
         (SOME, evidence.far_adapters, "no NIC on the PCIe switch of its GPU (NUMA)"),
         (SOME, evidence.warned(_NO_PASSTHROUGH), "IOMMU translates (iommu=pt is missing)"),
         (SOME, evidence.quote("iommu", "on") if translated else (), "IOMMU is on"),
+        (SOME, evidence.stated("IOMMU on") if translated else (), "IOMMU is on"),
+        (
+            SOME,
+            evidence.stated("virtual machine"),
+            "a virtual machine sends it by way of the IOMMU unless ATS is on",
+        ),
         (
             SOME,
             evidence.quote("pcie_speed"),

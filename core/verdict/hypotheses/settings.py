@@ -7,7 +7,7 @@ from core.verdict.hypotheses.case import CERTAIN, SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "pat": "pat"}
-_LN_SPREAD, _FORCED_LN_SPREAD = 0.25, 0.4
+_ALGORITHM_LN_SPREAD, _FORCED_LN_SPREAD = 0.15, 0.4
 _ANY_LN_FACTOR = 5.0
 _FORCED_TIME = 1.3
 """Over the model's own choice: a forced algorithm, protocol or path mostly costs a tenth to double."""
@@ -85,12 +85,17 @@ def forced_setting(case: Case) -> list[Hypothesis]:
         test = NextTest(f"unset {name}; <command>", "the rate returns without it", f"without {name}")
         forced_s = _forced_times(case, name, value)
         expected_s = case.expected_s * _FORCED_TIME if forced_s is None else forced_s
-        ln_spread = _FORCED_LN_SPREAD if forced_s is None else _LN_SPREAD
-        ln_lines = SOME / 2 if name in _COMMON else _LN_RARE
+        ln_spread = _FORCED_LN_SPREAD if forced_s is None else _ALGORITHM_LN_SPREAD
+        ln_lines = SOME / 2 if name in _COMMON else 0.0 if _is_measuring(case, name, value) else _LN_RARE
         prior = 0.01 if name in _COMMON else 0.06
         reason = Reason("forced_setting", text, said)
         proposals.append(Hypothesis(reason, prior, expected_s, ln_spread, test, ln_lines, (said,)))
     return proposals
+
+
+def _is_measuring(case: Case, name: str, value: str) -> bool:
+    """Whether rings are forced between nodes, as one does to measure the NICs: it slows nothing down."""
+    return case.several_nodes and name == "NCCL_ALGO" and value.strip().lower() == "ring"
 
 
 def _forced_times(case: Case, name: str, value: str) -> Floats | None:

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 
-from core.verdict.hypotheses.case import CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.units import GB
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _COLLAPSE = 0.9
@@ -14,6 +15,8 @@ _LOSS = 0.5
 _LOSS_FACTOR_LN = float(np.log(100.0))
 """That lost packets may slow a run down by: a rate that collapses may collapse to a hundredth."""
 _PAIR, _MANY = 2, 8
+_SOUND_SHARE = 0.8
+"""Of a port's rate, what a perftest of sound cables and NICs reaches at least."""
 _FAULT = re.compile(
     r"(?i)async (?:fatal )?event|port error|retry count|retries exceeded|link (?:is )?down|error: 12\b"
 )
@@ -40,12 +43,14 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     ln_lines = CERTAIN if drop < _LOSS else SOME if drop < _COLLAPSE else 0.0
     if _sound_on_fewer_nodes(case):
         ln_lines += STRONG
+    if sound_ports(case):
+        ln_lines += AGAINST / 4
     prior = 0.07 if case.ranks.domains == _PAIR else 0.14 if case.ranks.domains < _MANY else 0.25
     text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
     if drop < _LOSS:
         text += f": bus bandwidth falls to {drop:.0%} as sizes grow, as where packets are lost"
     reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
-    lines = case.evidence.quote("fewer_nodes")
+    lines = case.evidence.quote("fewer_nodes") or case.evidence.quote("as_many_nodes")
     most = _LOSS_FACTOR_LN if drop < _LOSS else 0.0
     return [Hypothesis(reason, prior, None, most, _NETWORK_TEST, ln_lines, lines)]
 
@@ -58,7 +63,17 @@ def _drop(case: Case) -> float:
 
 def _sound_on_fewer_nodes(case: Case) -> bool:
     """Whether a run of fewer nodes in the same file is as expected: then nodes and NICs are sound."""
-    return bool(case.evidence.values("fewer_nodes"))
+    return bool(case.evidence.values("fewer_nodes") or case.evidence.values("as_many_nodes"))
+
+
+def sound_ports(case: Case) -> bool:
+    """Whether words beside the run tell of a perftest at its port's rate: cables and NICs are sound."""
+    scale_out = case.ranks.system.scale_out
+    rates = [float(value) for value in case.evidence.values("perftest_stated")]
+    if scale_out is None or not rates:
+        return False
+    port = scale_out.bytes_per_s * case.ranks.system.domain_gpus / case.ranks.system.nics_per_domain
+    return max(rates) / 8 * GB >= _SOUND_SHARE * port
 
 
 def slow_node(case: Case) -> list[Hypothesis]:
@@ -74,4 +89,5 @@ def slow_node(case: Case) -> list[Hypothesis]:
         return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, CERTAIN, lines)]
     what = "a port or cable with errors" if faults else "one slow node, NIC or cable"
     reason = Reason("slow_node", f"{what} holds all others up", "one slow node or link")
-    return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, STRONG if faults else 0.0, faults)]
+    ln_lines = STRONG if faults else AGAINST / 2 if sound_ports(case) else 0.0
+    return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, ln_lines, faults)]

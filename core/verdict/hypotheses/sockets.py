@@ -7,7 +7,7 @@ import numpy as np
 
 from core.hardware import Family
 from core.units import GB
-from core.verdict.hypotheses.case import AGAINST, CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.hypotheses.network_kind import network_family
 from core.verdict.records import NextTest, Reason
 
@@ -18,6 +18,7 @@ _OVER_INFINIBAND_BYTES_PER_S = 6.0 * GB
 _MOST_INTERFACES = 4
 _LN_SPREAD = 0.8
 _MOST_SHARE = 0.7
+_SOCKET_SETTINGS = ("NCCL_SOCKET_NTHREADS", "NCCL_NSOCKS_PERTHREAD")
 _NO_VERBS = re.compile(r"(?i)libibverbs|no IB devices?|ibv_get_device_list")
 """Of a warning: the library of RDMA does not load, or knows no adapter."""
 _TEST = NextTest(
@@ -47,8 +48,13 @@ def over_sockets(case: Case) -> list[Hypothesis]:
     elif evidence.values("sockets") and not (evidence.network or evidence.adapters):
         # NCCL looks for interfaces once it has found no other network
         ln_lines, lines = STRONG, evidence.quote("sockets")
+    elif said := evidence.stated("TCP"):
+        ln_lines, lines = STRONG, said
     elif evidence.network or evidence.adapters:
         ln_lines = AGAINST
+    elif settings := [f"{name}={value}" for name in _SOCKET_SETTINGS if (value := evidence.setting(name))]:
+        # nobody tunes sockets that RDMA leaves unused
+        ln_lines, lines = SOME, tuple(settings)
     text = "traffic between nodes goes over TCP sockets, not RDMA"
     reason = Reason("tcp_sockets", text, "TCP instead of RDMA")
     return [Hypothesis(reason, 0.1, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines[:2])]

@@ -48,6 +48,11 @@ def _nvls_across_nodes(case: Case) -> bool:
     return case.several_nodes and _switched(case) and case.scenario.collective == "all_reduce"
 
 
+def _nvls_on_blackwell(case: Case) -> bool:
+    blackwell = case.ranks.system.gpu.architecture is Architecture.BLACKWELL
+    return blackwell and case.ranks.domains > 2 and _nvls_across_nodes(case)  # noqa: PLR2004
+
+
 def _ampere_nodes(case: Case) -> bool:
     return case.several_nodes and case.ranks.system.gpu.architecture is Architecture.AMPERE
 
@@ -95,6 +100,13 @@ REGRESSIONS = (
         "github.com/NVIDIA/nccl/issues/1876 and 1946",
         _ampere_nodes,
         NO_PATH,
+    ),
+    Regression(
+        (2, 29, 7),
+        (2, 30, 3),
+        "NVLSTree on more than two Blackwell nodes at a quarter of its rate (NCCL_ALGO=Ring or a newer NCCL)",
+        "github.com/NVIDIA/nccl/issues/2035",
+        _nvls_on_blackwell,
     ),
     Regression(
         (2, 29, 7),

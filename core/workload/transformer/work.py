@@ -254,10 +254,9 @@ def _experts(
 
 
 def elementwise_values(model: Model, tokens: Floats, tp: ArrayLike) -> Floats:
-    """Values read or written between the GEMMs on one of ``tp`` GPUs, all layers."""
+    """Values read or written between the GEMMs on one of ``tp`` GPUs, all layers; not within routed MLPs."""
     degree = np.asarray(tp, np.float64)
     hidden = shape(model, "hidden")[0]
     passes = model.blocks * ELEMENTWISE_PASSES * hidden
     dense = 3 * model.plain_layers * (model.ffn or 0) / degree
-    routed = model.active_experts * (3 * (model.expert_ffn or 0) / degree + 3 * hidden)
-    return tokens * (passes + dense + model.moe_layers * routed)
+    return tokens * (passes + dense)

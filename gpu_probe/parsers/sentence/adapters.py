@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-_COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|four|eight)"
-_COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "four": 4, "eight": 8}
+_COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|three|four|six|eight)"
+_COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
 GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
 """Gb/s of four lanes of InfiniBand's generations."""
 UNIT = r"(?-i:[Gg]b(?:[Ee]|ps|its?/s|its?|/s(?:ec)?)?|GBE|G)"
@@ -15,6 +15,7 @@ _MAKER = (
     r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
 )
 _CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?))\b"
+_MADE = r"(?:(?:Mellanox|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|EFA)[ ,(@]{1,3}){1,4}(?:at )?"
 _GENERATION = r"(?P<generation>EDR|HDR|NDR|XDR)"
 _FORMS = tuple(
     re.compile(rf"(?i){form}")
@@ -24,6 +25,7 @@ _FORMS = tuple(
         rf"{_COUNT} (?:x )?{_MAKER}(?:{_GENERATION} )?{_MAKER}{_SPEED} ?{_MAKER}{_CARD}",
         rf"{_COUNT} (?:x )?{_MAKER}{_GENERATION} {_MAKER}{_CARD}",
         rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
+        rf"{_COUNT} (?:x )?(?:NVIDIA )?{_MADE}{_SPEED}",
     )
 )
 _ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|\bGbE\b")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gpu_probe.parsers.sentence.passages import Passages
 
 _BASES = (
-    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
+    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
     r"|RTX ?(?:PRO )?\d{4}D?|A6000|[345]0[789]0"
 )
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
@@ -63,8 +63,12 @@ _PART = re.compile(
     rf"(?i){_NUMBER}(?: (?:GPUs?|cards?))? (?:out )?of (?:the |an? |my |our |these )?{_NUMBER}[ x×-]"
 )
 """Some GPUs of a larger machine."""
+_SPARK = re.compile(r"(?i)\bDGX[ -]?Sparks?\b")
+_ONE_EACH = re.compile(rf"(?i){_NUMBER}[ -]?(?:{_TIMES} ?)?(?:{_MAKER}DGX[ -]?Sparks?|{_MAKER}GB10s?)\b")
+"""Machines of one GPU each."""
+_ONE_GPU = "GB10"
 _NODE_MOST, _USUAL = 16, 8
-_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00")
+_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00|GB10|GH200")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,8 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     if len(gpus) > 1 or not (gpus or has_instance) or _PART.search(passages.text):
         return None
     gpu = next(iter(gpus), "")
+    if gpu == _ONE_GPU:
+        return _of_one_each(passages)
     nodes = passages.nearest(_nodes)
     if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)):
         return None
@@ -97,6 +103,31 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
     return Stated(gpu, count, told)
+
+
+def _of_one_each(passages: Passages) -> Stated | None:
+    """The machine where each has one GPU: as many ranks as nodes."""
+    counts = passages.nearest(_machines) or passages.nearest(_nodes)
+    count = next(iter(counts), 0)
+    launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
+    if len(counts) != 1 or count < 2 or launched not in (1, count):  # noqa: PLR2004
+        return None
+    return Stated(_ONE_GPU, count, count)
+
+
+def _machines(text: str) -> set[int]:
+    """Numbers of machines of one GPU that a passage names."""
+    return {_number(match.group(1)) for match in _ONE_EACH.finditer(text)}
+
+
+def gpu_in(text: str) -> str:
+    """The one GPU that a text names; empty where it names none, or several."""
+    return gpu_of(Passages(text, text, text, 0)) or ""
+
+
+def names_nodes(text: str) -> bool:
+    """Whether a text says how many nodes there are."""
+    return bool(_nodes(text))
 
 
 def gpu_of(passages: Passages) -> str | None:
@@ -122,7 +153,7 @@ def _names(text: str) -> set[str]:
         form = next(iter(sorted(forms)), "").upper().replace("PCIE", "PCIe")
         base = re.sub(r"RTX ?(?=[\dP])", "RTX ", match.group(1).upper())
         names.add(f"{base} {form}".strip())
-    return names
+    return names | {_ONE_GPU} if _SPARK.search(text) else names
 
 
 def _number(word: str) -> int:

@@ -15,7 +15,7 @@ SUBJECT = re.compile(
     r"|reduce[\s_-]?scatter)(?![a-z])"
 )
 _RATE = re.compile(
-    r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?) ?"
+    r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?)\+? ?"
     r"(GB/s(?:ec)?|GBps|GB/sec|Gb/s|Gbps|Gbit/s|MB/s(?:ec)?|GiB/s|MBps|TB/s|Tbps)(?![\w/])"
 )
 _CONVENTION = re.compile(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
@@ -10,18 +10,22 @@ from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.adapters import adapters_of
+from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.copies import copy_of
+from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import gpu_of, machine_of
 from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
+from gpu_probe.parsers.sentence.remarks import remarks
+from gpu_probe.parsers.sentence.summary import runs_of
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
-    r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
+    r"(?i)\b(?:at|of|size:?|messages?|for|with) (?:size:? )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
     r"|([KMG]))(?![\w/])"
     r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
 )
@@ -55,6 +59,19 @@ class Spoken:
             return ()
         value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
         return (Observation("port_stated", value, "", self.first),)
+
+    def beside(self, run: Run, launch: Launch | None) -> Run:
+        """A run with what the prose and the command beside its table say of its machine."""
+        text = unwrapped(self.lines)
+        told = with_words(run, text, launch, self.first)
+        said = _remarks(text, self.first) if told.samples else ()
+        return replace(told, observations=(*told.observations, *said)) if said else told
+
+    def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
+        """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
+        head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
+        lines = [line[:_LINE_MOST] for line in head]
+        return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
 
     def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
         """
@@ -94,7 +111,11 @@ class Spoken:
             machine=Machine((GpuCount(stated.gpu, stated.ranks),) if stated.gpu else ()),
             samples=(Sample(collective, size_bytes, time_s),),
             warnings=(Notice("from_prose", told, self.first),),
-            observations=(*_observations(text, stated.nodes, self.first), *machine),
+            observations=(
+                *_observations(text, stated.nodes, self.first),
+                *_remarks(text, self.first),
+                *machine,
+            ),
         )
 
     def _copies(self, file: str, text: str) -> Run | None:
@@ -135,6 +156,11 @@ def _sizes(text: str) -> set[int]:
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
     said = (Observation("nodes", str(nodes), "", line),) if nodes > 1 else ()
     return (*said, *_adapters(text, line)) if nodes > 1 else said
+
+
+def _remarks(text: str, line: int) -> tuple[Observation, ...]:
+    said = dict.fromkeys(remarks(text))
+    return tuple(Observation(kind, value, "", line) for kind, value in said)
 
 
 def _adapters(text: str, line: int) -> tuple[Observation, ...]:

@@ -1,0 +1,98 @@
+"""Public threads that ask whether a number is right, and what is read of the words around their tables."""
+
+import pytest
+
+from gpu_probe.parsers import read
+from gpu_probe.parsers.problem import ParseError
+from tests.each import table
+from tests.gpu_probe.thread_logs import ROUNDS, missed
+
+KNOWN = {"nccl-450", "nccl-371, 2.7.8", "nccl-1272, 2.20.5"}
+"""Threads whose answer is still missed."""
+RESULTS = (
+    "nccl-tests all_reduce on 2 nodes with 8x H100 each",
+    "",
+    "| Setup | Nodes | busbw (GB/s) | expected |",
+    "|---|---|---|---|",
+)
+CURVE = (
+    "2-node MI300X cluster, all_reduce",
+    "size\ttype\tbusbw\talgo",
+    "(B)\t\t(GB/s)\t",
+    "1048576\tfloat\t9.5\tRING",
+    "268435456\tfloat\t310.4\tRING",
+)
+
+
+def test_threads_are_judged_as_their_answers():
+    """Verdict of every thread, and a cause of those that know one, but for the misses named here."""
+    wrong = {thread.id for threads in ROUNDS for thread in missed(threads)}
+
+    assert wrong == KNOWN
+
+
+@table(
+    ("lines", "told"),
+    [
+        ((*RESULTS, "| plain | 2 | 380.5 | 400 |"), [("all_reduce", 16, 2, [(8 << 30, 380.5)])]),
+        ((*RESULTS, "| a | 1 | 470 | 480 |", "| b | 2 | ~360.1 | 400 |"), [("all_reduce", 8, 1, [(8 << 30, 470.0)]), ("all_reduce", 16, 2, [(8 << 30, 360.1)])]),
+        (CURVE, [("all_reduce", 16, 2, [(1 << 20, 9.5), (256 << 20, 310.4)])]),
+        (("2 nodes of 8x H100, all_gather", "size,algbw,busbw", "1073741824,400.0,375.0"), [("all_gather", 16, 2, [(1 << 30, 375.0)])]),
+        (("3x DGX Spark, all_reduce", "Message size: 2 MB", "Bus bandwidth: 7.5 GB/s"), [("all_reduce", 3, 3, [(2 << 20, 7.5)])]),
+        (("2 nodes, 8x H100 each", "mpirun -np 2 -N 1 all_reduce_perf -b 8 -e 8G -g 8", "The max busbw is only 14GB/s"), [("all_reduce", 16, 2, [(8 << 30, 14.0)])]),
+        ((*RESULTS[:2], "| Test | Gb/s |", "|---|---|", "| ib_write_bw | 392 |"), []),
+        ((*RESULTS[:2], "| Setup | theoretical GB/s |", "|---|---|", "| busbw | 392 |"), []),
+    ],
+)  # fmt: skip
+def test_results_in_words(lines, told):
+    """Tables between bars, named columns, values under names: runs with ranks, nodes, sizes and busbw."""
+    try:
+        runs = read("paste.log", "\n".join(lines).encode())
+    except ParseError:
+        runs = []
+
+    assert [_seen(run) for run in runs] == told
+
+
+@table(
+    ("lines", "kinds"),
+    [
+        (("Inside a virtual machine with VFIO, 2 nodes",), {("stated", "virtual machine")}),
+        (("ACS is enabled on the PCIe switches of both nodes",), {("stated", "ACS on")}),
+        (("Could ACS be enabled here?",), set()),
+        (("ACS is not enabled",), set()),
+        (("ACS has not been disabled",), {("stated", "ACS on")}),
+        (("8x H100 in each of 2 nodes, ACS: enabled",), {("stated", "ACS on"), ("nodes", "2")}),
+        (("ib_write_bw gives 392 Gb/s on each port",), {("perftest_stated", "392")}),
+        (("mpirun -np 16 \\", "  -H node0:8,node1:8 ./all_reduce_perf -b 8 -e 1G -g 1"), {("nodes", "2")}),
+        (("srun -N 2 --ntasks-per-node=8 ./all_reduce_perf -b 8 -e 1G -g 1",), {("nodes", "2")}),
+        (("mpirun -np 8 ./all_reduce_perf -b 8 -e 1G -g 1",), set()),
+    ],
+)  # fmt: skip
+def test_words_beside_a_table(lines, kinds):
+    """Words and the command beside a table without a list of devices are evidence of its run."""
+    table_lines = (
+        "#       size         count      type   redop    root     time   algbw   busbw #wrong",
+        "  1073741824     268435456     float     sum      -1    10000  107.37  201.33      0",
+    )
+    (run,) = read("paste.log", "\n".join([*lines, *table_lines]).encode())
+
+    assert {
+        (item.kind, item.value)
+        for item in run.observations
+        if item.kind in {"stated", "perftest_stated", "nodes"}
+    } == kinds
+
+
+def _seen(run):
+    nodes = next((int(item.value) for item in run.observations if item.kind == "nodes"), 1)
+    factor = {"all_reduce": 2, "all_gather": 1}[run.collective] * (run.ranks - 1) / run.ranks
+    return (
+        run.collective,
+        run.ranks,
+        nodes,
+        [
+            (sample.size_bytes, pytest.approx(factor * sample.size_bytes / sample.time_s / 1e9, rel=1e-6))
+            for sample in run.samples
+        ],
+    )
