@@ -8,10 +8,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 
 from core.checks import InputError
+from db.errors import StoreError
 from db.secret import secret
 
 BUSY_TIMEOUT_MS = 60_000
 CONNECT_TIMEOUT_S = 5
+NO_ENCODING = "SQL_ASCII"
 WRITES = {"writes": True}
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -63,7 +65,7 @@ def open_engine(url: URL) -> Engine:
         sa.event.listen(engine, "connect", _set_pragmas)
         sa.event.listen(engine, "begin", _begin)
         return engine
-    return sa.create_engine(
+    engine = sa.create_engine(
         url,
         pool_size=10,
         max_overflow=10,
@@ -72,6 +74,19 @@ def open_engine(url: URL) -> Engine:
         # compiling a plan takes longer than any question here
         connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": "-c jit=off"},
     )
+    # before SQLAlchemy asks for the version, whose text no driver can read there
+    sa.event.listen(engine, "connect", _need_encoding, insert=True)
+    return engine
+
+
+def _need_encoding(connection: Any, _record: object) -> None:
+    """Refuse a database that does not say what its texts mean, as ``initdb`` makes one without a locale."""
+    if connection.info.parameter_status("server_encoding") == NO_ENCODING:
+        message = (
+            f"the database {connection.info.dbname} has the encoding {NO_ENCODING}: make it with "
+            "CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+        )
+        raise StoreError(message)
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:

@@ -125,6 +125,11 @@ class Matrix:
     columns: tuple[str, ...]
     values: tuple[tuple[float | str | None, ...], ...]
 
+    @property
+    def direction_text(self) -> str:
+        """The direction as pages and tables say it; empty where the tool does not."""
+        return {"one_way": "unidirectional", "both_ways": "bidirectional"}.get(self.direction or "", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:

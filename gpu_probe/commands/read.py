@@ -77,12 +77,9 @@ def _rate(rate: float | None) -> str:
     return "-" if rate is None else f"{rate / GB:.2f}"
 
 
-_DIRECTIONS = {"one_way": "unidirectional", "both_ways": "bidirectional"}
-
-
 def _matrix(matrix: Matrix) -> Iterator[str]:
     unit, scale = {"latency": ("us", US), "topology": ("", 1.0)}.get(matrix.kind, ("GB/s", GB))
-    title = [matrix.name, unit, _DIRECTIONS.get(matrix.direction or "", "")]
+    title = [matrix.name, unit, matrix.direction_text]
     title.append("" if matrix.peer_access is None else f"peer access {'yes' if matrix.peer_access else 'no'}")
     yield "  " + ", ".join(part for part in title if part)
     columns = matrix.columns[:_WIDE]

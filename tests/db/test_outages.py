@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from core.errors import InputError
 from core.measurement import GpuCount, Machine, Sample
 from db.errors import StoreError
 from db.store import Store
 from tests.db.examples import simple
+from tests.db.recycled import address, administrator
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
@@ -133,3 +135,20 @@ def test_filters_hold_any_text(store):
         assert store.runs(gpu=strange + "none").runs == ()
         assert store.runs(tag=strange + "none").runs == ()
         assert store.runs(operation=strange + "none").runs == ()
+
+
+@pytest.mark.postgres
+def test_a_database_without_an_encoding_is_refused_in_one_line(postgres_uri):
+    """`initdb` without a locale makes one: no run is kept there, and the reason says what to do."""
+    with administrator(postgres_uri) as connection:
+        connection.execute(
+            sa.text(
+                "CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+            )
+        )
+    store = Store(address(postgres_uri, "plain"))
+
+    with pytest.raises(StoreError, match="plain has the encoding SQL_ASCII: make it with CREATE DATABASE"):
+        store.prepare()
+    assert "SQL_ASCII" in str(store.obstacle())
+    store.close()

@@ -83,7 +83,7 @@ def headline(name: str, checked: Checked) -> None:
     answer.headline(
         Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
         note=" ".join(
-            f"{_opened(part)}."
+            f"{names.sentence(part)}."
             for part in (_seats(checked), measured_rates(verdict), verdict.bottleneck)
             if part
         ),
@@ -101,12 +101,7 @@ def _count(shown: str, status: Status) -> None:
 def _once(reason: str, said: str) -> str:
     """The reason as a sentence, without what stands elsewhere on the page already: headline or first cause."""
     parts = [part for part in reason.split("; ") if part not in said]
-    return f"{_opened('; '.join(parts))}." if parts else ""
-
-
-def _opened(text: str) -> str:
-    """A text that begins a sentence."""
-    return f"{text[:1].upper()}{text[1:]}"
+    return f"{names.sentence('; '.join(parts))}." if parts else ""
 
 
 def _share(verdict: RunVerdict) -> str:

@@ -98,7 +98,7 @@ def basis_note(result: Answer) -> str:
     """What the answer rests on, and the bandwidth drop at the edge of a scale-up domain."""
     if result.time_s <= 0:
         return ""
-    edge = [f"{line[:1].upper()}{line[1:]}." for line in result.warnings if line.startswith(EDGE)]
+    edge = [f"{names.sentence(line)}." for line in result.warnings if line.startswith(EDGE)]
     return " ".join([basis.sentence(result.basis), *edge])
 
 

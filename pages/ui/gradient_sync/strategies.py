@@ -12,7 +12,6 @@ from pages.ui.gradient_sync import summary
 from pages.ui.shared import charts, findings, palette
 
 PARTS = (("overlapped", palette.OVERLAPPED), ("exposed", palette.EXPOSED))
-FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
 
 
 def draw(scenario: Scenario) -> None:
@@ -40,7 +39,7 @@ def _spec() -> charts.Spec:
             y=alt.Y("strategy:N", title=None, sort=None),
             x=charts.linear_axis("time_s", "Communication per step", "s", axis=alt.X),
             color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend(narrow=2)),
-            opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
+            opacity=charts.PALE,
             order=alt.Order("part:O"),
             tooltip=[
                 alt.Tooltip("strategy:N", title="Strategy"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from pages.ui.shared import charts, palette
+from pages.ui.shared import charts, names, palette
 
 IMPOSSIBLE = "impossible"
 VERDICTS = ("as good", "good enough", "costly", "avoid", IMPOSSIBLE)
@@ -119,13 +119,13 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
     """Regions by best layout; the ring marks the current inputs."""
     x = alt.X(
         "across:N",
-        title=_sentence(axes.across),
+        title=names.sentence(axes.across),
         sort=list(axes.columns),
         axis=alt.Axis(labelAngle=-40, labelOverlap="greedy"),
     )
     y = alt.Y(
         "up:N",
-        title=_sentence(axes.up),
+        title=names.sentence(axes.up),
         sort=list(reversed(axes.rows)),
         axis=alt.Axis(labelOverlap="greedy"),
     )
@@ -147,8 +147,8 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
             ),
             tooltip=[
                 alt.Tooltip("winner:N", title="Best layout"),
-                alt.Tooltip("across:N", title=_sentence(axes.across)),
-                alt.Tooltip("up:N", title=_sentence(axes.up)),
+                alt.Tooltip("across:N", title=names.sentence(axes.across)),
+                alt.Tooltip("up:N", title=names.sentence(axes.up)),
                 alt.Tooltip("value:N", title="With"),
                 alt.Tooltip("margin:Q", title="Ahead of the next", format=".1%"),
             ],
@@ -156,10 +156,6 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
     )
     ring = alt.Chart(charts.rows("here")).mark_point(shape="circle", size=130, strokeWidth=3, color="#ffffff")
     return charts.spec(alt.layer(cells, ring.encode(x=x, y=y)), height=300 + 20 * len(winners))
-
-
-def _sentence(title: str) -> str:
-    return f"{title[:1].upper()}{title[1:]}"
 
 
 @lru_cache(maxsize=8)
@@ -182,7 +178,7 @@ def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
                 alt.Tooltip("input:N", title="Input"),
                 alt.Tooltip("turn:N", title="Input is"),
                 alt.Tooltip("change:Q", title=f"Change of {quantity}", format="+.2%"),
-                charts.tip("step_s", _sentence(quantity), "s"),
+                charts.tip("step_s", names.sentence(quantity), "s"),
             ],
         )
     )

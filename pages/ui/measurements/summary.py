@@ -39,7 +39,7 @@ def verdict(shown: Shown, scenario: Scenario, result: RunVerdict, points: pd.Dat
 def _reason(result: RunVerdict) -> str:
     """The reason as a sentence; empty where the headline is the reason."""
     text = result.reason.text
-    return "" if text in headline(result) else f"{text[:1].upper()}{text[1:]}. "
+    return "" if text in headline(result) else f"{names.sentence(text)}. "
 
 
 def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:

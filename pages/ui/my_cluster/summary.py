@@ -208,7 +208,7 @@ def _times(ln_factor: float, sd: float) -> str:
 
 def unidentified(fit: Fit) -> None:
     """What the runs cannot tell."""
-    st.markdown("\n".join(f"* {plain(line[:1].upper() + line[1:])}." for line in fit.unidentified))
+    st.markdown("\n".join(f"* {plain(names.sentence(line))}." for line in fit.unidentified))
 
 
 def keep(fit: Fit) -> None:

@@ -63,15 +63,11 @@ def verdict(comparison: Comparison | None) -> str:
     this, *others = comparison.results
     if this.rate:
         best = max(others, key=lambda item: item.rate or 0.0)
-        return f"{_sentence(system_comparison.verdict((this, best)))} Each in its best layout."
-    text = _sentence(system_comparison.verdict(others))
+        return f"{names.sentence(system_comparison.verdict((this, best)))} Each in its best layout."
+    text = names.sentence(system_comparison.verdict(others))
     if not any(item.rate for item in others):
         return text
     return f"{this.place} do not serve it. {text} Each in its best layout."
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:

@@ -13,7 +13,7 @@ from pages.ui.scenarios import shell_line
 from pages.ui.scenarios.scale import Scale, scale
 from pages.ui.scenarios.sides import Side
 from pages.ui.scenarios.terms import because, label
-from pages.ui.shared import answer, record, tables
+from pages.ui.shared import answer, names, record, tables
 from pages.ui.shared.answer import Headline
 from pages.ui.shared.document import wording
 from pages.ui.shared.messages import plain, strong
@@ -122,7 +122,7 @@ def _choices(sides: Sequence[Side]) -> str:
             letter = min(values, key=lambda letter: sign * values[letter].value)
             texts.append(f"{words}: {letter} ({values[letter].text})")
     text = "; ".join(texts)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{names.sentence(text)}." if text else ""
 
 
 def _figure(explained: Explanation, name: str) -> Figure | None:

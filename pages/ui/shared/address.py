@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.checks import alternatives
-from pages.ui.shared import identity, record
+from pages.ui.shared import identity, names, record
 from pages.ui.shared.messages import plain
 
 MOST = 2**53
@@ -41,7 +41,7 @@ class Rejected:
     def _close(self) -> str:
         """Options that may have been meant, as the address takes them; empty where the widget has none."""
         listed = alternatives(self.requested, self.offered) if self.offered else ""
-        return f" {listed[:1].upper()}{listed[1:]}." if listed else ""
+        return f" {names.sentence(listed)}." if listed else ""
 
 
 def start() -> None:

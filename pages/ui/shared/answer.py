@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, changes, chapters, record, states, tables
+from pages.ui.shared import bound, changes, chapters, names, record, states, tables
 from pages.ui.shared import offer as offers
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
@@ -136,11 +136,7 @@ def headline(
     run.text, run.reason, run.crossovers = answer.text, shown(answer.reason), shown(answer.crossovers)
     badge = origin if isinstance(origin, Answered) else Answered(origin or "")
     run.note, run.origin = (
-        shown(
-            " ".join(
-                filter(None, (note, rests_on and f"{rests_on[:1].upper()}{rests_on[1:]}.", badge.reason))
-            )
-        ),
+        shown(" ".join(filter(None, (note, rests_on and f"{names.sentence(rests_on)}.", badge.reason)))),
         badge.origin,
     )
     with st.container(border=True, key="headline"):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.collectives.pricing.answered import answered
 from core.provenance import Origin
+from pages.ui.shared import names
 from pages.ui.shared.rates import YOURS, RateChoice
 
 WEAKEST_FIRST = (str(Origin.PUBLISHED), str(Origin.SPEC), str(Origin.CALIBRATED), YOURS)
@@ -82,5 +83,5 @@ def _of(choice: RateChoice, origins: set[str]) -> Answered:
     part = "in part " if len(origins) > 1 else ""
     chosen = NAMES.get(choice.origin, choice.origin)
     return Answered(
-        shown, f"{chosen[0].upper()}{chosen[1:]} chosen, {part}answered by {NAMES.get(shown, shown)}.{fit}"
+        shown, f"{names.sentence(chosen)} chosen, {part}answered by {NAMES.get(shown, shown)}.{fit}"
     )

@@ -14,6 +14,9 @@ Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
 HEIGHT = 290
+FITS = ("fits", "does not fit")
+PALE = alt.Opacity("fits:O", scale=alt.Scale(domain=list(FITS), range=[1, 0.35]), legend=None)
+"""What has no room is drawn pale."""
 NARROW = 400
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED

@@ -22,7 +22,6 @@ CELL, FRAME, MOST = 38, 80, 700
 LEAST_SPAN = 0.25
 DARK_INK, LIGHT_INK, BRIGHT = "#10202e", "#f4f7fa", 0.55
 UNITS = {"bandwidth": ("GB/s", GB), "latency": ("µs", US)}
-DIRECTIONS = {"one_way": "unidirectional", "both_ways": "bidirectional"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,6 @@ class Cell:
     value: float
     label: str
     path: str = ""
-
-
-def direction(matrix: Matrix) -> str:
-    """What a matrix of rates counts; empty where the tool does not say."""
-    return DIRECTIONS.get(matrix.direction or "", "")
 
 
 def of_matrix(matrix: Matrix) -> bool:
@@ -57,7 +51,7 @@ def of_matrix(matrix: Matrix) -> bool:
         return False
     # The diagonal of a bandwidth matrix is a copy inside one GPU's memory: it would hide the links.
     across = [cell for cell in cells if cell.row != cell.column] or cells
-    draw(f"{matrix.name} {direction(matrix)}".strip(), across, unit, matrix.rows, matrix.columns)
+    draw(f"{matrix.name} {matrix.direction_text}".strip(), across, unit, matrix.rows, matrix.columns)
     return True
 
 

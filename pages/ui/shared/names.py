@@ -154,3 +154,8 @@ def with_id(name: str, key: str) -> str:
 def joined(topology: Topology) -> str:
     """How the GPUs of a scale-up domain are connected, to follow a number of GPUs."""
     return JOINED.get(str(topology), f"in a {topology}")
+
+
+def sentence(text: str) -> str:
+    """A text as a sentence begins: its first letter large, the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"

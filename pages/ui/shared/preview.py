@@ -144,7 +144,7 @@ def _values(run: Run) -> None:
         tables.show(_sample_table(run), "Samples of the run", height=260)
     for matrix in run.matrices:
         unit, scale = heatmap.UNITS.get(matrix.kind, ("", 1))
-        st.markdown(f"**{plain(matrix.name)}** {unit} {heatmap.direction(matrix)}")
+        st.markdown(f"**{plain(matrix.name)}** {unit} {matrix.direction_text}")
         tables.show(matrix_table(matrix, scale), matrix.name)
         heatmap.of_matrix(matrix)
 

@@ -15,7 +15,6 @@ from pages.ui.tensor_parallel import summary
 
 TOKENS = tuple(2**k for k in range(15))
 PARTS = (("compute", palette.COMPUTE), ("exposed communication", palette.EXPOSED))
-FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
 
 
 def degrees(result: Answer) -> None:
@@ -98,7 +97,7 @@ def _degrees_spec() -> charts.Spec:
             x=x,
             y=charts.linear_axis("time_s", "Step time", "s"),
             color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend()),
-            opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
+            opacity=charts.PALE,
             tooltip=[
                 alt.Tooltip("degree:N", title="Degree"),
                 alt.Tooltip("part:N", title="Part"),

@@ -11,7 +11,6 @@ from pages.ui.tensor_parallel.terms import COLOURS
 INK = "#10202e"
 ROW, FRAME = 19, 85
 LEGIBLE = 21
-FITS = ["fits", "does not fit"]
 
 
 def draw(
@@ -47,13 +46,15 @@ def _spec(columns: tuple[str, ...], lines: tuple[str, ...], x_title: str) -> cha
         scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
         legend=charts.legend("Bottleneck", columns=4, narrow=2),
     )
-    pale = alt.Opacity("fits:O", scale=alt.Scale(domain=FITS, range=[1, 0.35]), legend=None)
+    pale = charts.PALE
     cells = base.mark_rect(cornerRadius=2).encode(color=colour, opacity=pale, tooltip=_tips())
     best = base.transform_filter("datum.best == 'yes'").mark_rect(
         cornerRadius=2, filled=False, fillOpacity=0, stroke=charts.RED, strokeWidth=2
     )
     legible = {"expr": f"width > {LEGIBLE * len(columns)} ? 1 : 0"}
-    ink = alt.Color("fits:O", scale=alt.Scale(domain=FITS, range=[INK, palette.LABEL]), legend=None)
+    ink = alt.Color(
+        "fits:O", scale=alt.Scale(domain=list(charts.FITS), range=[INK, palette.LABEL]), legend=None
+    )
     text = base.mark_text(fontSize=10, opacity=legible).encode(text="label:N", color=ink)
     names = (
         alt.Chart(charts.rows("titles"))
