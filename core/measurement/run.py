@@ -34,6 +34,7 @@ FORMATS = (
     "cuda-bandwidth-test",
     "rocm-bandwidth-test",
     "transferbench",
+    "osu",
     "wirespeed-run",
 )
 

@@ -108,6 +108,11 @@ class Evidence:
         return any("GDRDMA" in text for text in self._between_nodes)
 
     @property
+    def shown_adapters(self) -> int | None:
+        """NICs that ``topo -m`` shows, those of management among them; None where no matrix shows any."""
+        return max(self._numbers("nic_columns"), default=None)
+
+    @property
     def over_network(self) -> bool:
         """Whether lines show channels over a network."""
         return bool(self._between_nodes)
@@ -219,6 +224,7 @@ _WORDS = {
     "clock": "clock {} under load",
     "path": "topo -m: {}",
     "nic_path": "topo -m: {}",
+    "nic_columns": "topo -m: {} NICs",
     "nic_state": "port {}",
     "nic_rate": "port {} Gb/s",
 }

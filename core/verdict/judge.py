@@ -39,6 +39,7 @@ ALONE = Reason(
     "one rank sends nothing over a link: where mpirun or srun started several, each ran alone; "
     "build nccl-tests with MPI=1",
 )
+THROUGH_MPI = Reason("through_mpi", "measured through MPI: what is expected here is of NCCL and RCCL")
 NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
@@ -87,6 +88,8 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
 def _scenario(run: Run, system: System, rates: Rates, implementation: str, launch: str) -> Scenario | Reason:
     """The collective that the run measured, or why nothing can be expected of it."""
     collective, ranks = run.collective_or_guess, run.ranks_or_guess
+    if run.format == "osu":
+        return THROUGH_MPI
     if ranks == 1:
         return ALONE
     if collective is None:

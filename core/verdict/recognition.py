@@ -48,6 +48,7 @@ class _Nodes:
     hosts: int
     network: NetworkMatch
     nics: int | None
+    shown: int | None
 
 
 def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = ()) -> SystemMatch:
@@ -69,7 +70,8 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
             else "names no GPU"
         )
         return SystemMatch(None, f"the log {named}")
-    hosts = max(1, len(run.machine.hosts), evidence_of(run).nodes or 0)
+    evidence = evidence_of(run)
+    hosts = max(1, len(run.machine.hosts), evidence.nodes or 0)
     hosts = max(hosts, _nodes_of(run, gpu, ranks)) if hosts == 1 else hosts
     stated, link = stated_nics(run)
     link = network or network_of(run) or link
@@ -78,14 +80,12 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
         return SystemMatch(
             None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
         )
-    nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run))
+    nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run), evidence.shown_adapters)
     if own := _with_own_adapters(run, nodes):
         return own
     without = hosts == 1 and lacks_bridges([run, *beside], GPUS[gpu])
     answer = (
-        _unbridged(nodes)
-        if without
-        else _rack(nodes, evidence_of(run)) or _catalogued(nodes) or _assembled(nodes)
+        _unbridged(nodes) if without else _rack(nodes, evidence) or _catalogued(nodes) or _assembled(nodes)
     )
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
@@ -190,7 +190,7 @@ def _catalogued(nodes: _Nodes) -> SystemMatch | None:
     if nodes.hosts == 1:
         return SystemMatch(system, remark)
     if "NIC" in system.unverified:
-        system, counted = _with_nics(system, nodes.nics)
+        system, counted = _with_nics(system, nodes)
     else:
         counted = ""
     remark += f" with {system.nics_per_domain} × {link_name(system.network)}{counted}"
@@ -215,12 +215,14 @@ def _holding(gpu: str, local: int) -> list[System]:
     return sorted(known, key=lambda item: (item.gpu.id != gpu, item.domain_gpus))
 
 
-def _with_nics(system: System, nics: int | None) -> tuple[System, str]:
-    """The system with the NICs that the log names, else marked as one whose NICs are assumed; in words."""
+def _with_nics(system: System, nodes: _Nodes) -> tuple[System, str]:
+    """The system with the NICs that the log names or shows, else marked as assumed; in words."""
     if system.network is None or not by_port(system.network):
         return system, ""
-    if nics:
-        return configure(system, domains=system.domains, nics_per_domain=nics), " as the log names"
+    if nodes.nics:
+        return configure(system, domains=system.domains, nics_per_domain=nodes.nics), " as the log names"
+    if nodes.shown and nodes.shown < system.nics_per_domain:
+        return configure(system, domains=system.domains, nics_per_domain=nodes.shown), " as topo -m shows"
     return replace(system, unverified=ASSUMED_NICS), ", NICs assumed"
 
 
@@ -243,6 +245,6 @@ def _assembled(nodes: _Nodes) -> SystemMatch:
     network = nodes.network if nodes.network.link else assumed(nodes.gpu)
     spec = NetworkSpec(network.link)
     system = custom_system(CustomSystem(nodes.gpu, nodes.local, spec, name=name, domains=nodes.hosts))
-    system, counted = _with_nics(system, nodes.nics)
+    system, counted = _with_nics(system, nodes)
     remark += f" with {system.nics_per_domain} × {link_name(system.network)}{counted}"
     return SystemMatch(system, remark + (f"; {network.remark}" if network.remark else ""))

@@ -20,6 +20,7 @@ from gpu_probe.parsers.nccl_text import NcclText
 from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandwidth_json
 from gpu_probe.parsers.nvbandwidth_text import NvBandwidthText
 from gpu_probe.parsers.nvlink import NvLink
+from gpu_probe.parsers.osu import Osu
 from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.perftest import Perftest
 from gpu_probe.parsers.problem import ParseError, refuse
@@ -40,6 +41,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     RocmBandwidth,
     TransferBench,
     RcclCsv,
+    Osu,
     Perftest,
     Topology,
     NvLink,

@@ -33,7 +33,7 @@ _SIGNS = (
     ),
     (
         re.compile(r"^#?\s?OSU (?:MPI|NCCL|xCCL)"),
-        "a test of MPI, which is not read: bring nccl-tests, rccl-tests or perftest output",
+        "a test of MPI, which is not read but between GPUs: bring nccl-tests, rccl-tests or perftest output",
     ),
     (
         re.compile(r"ROC[mM] System Management Interface|Link Type between two GPUs"),

@@ -291,3 +291,25 @@ def test_containers_of_one_node_are_told_by_their_slots(slots, told):
             SYSTEMS["dgx-a100"],
         )
         assert verdict.causes[0].reason.code == "split_node"
+
+
+@pytest.mark.parametrize(
+    ("slots", "told"),
+    [(("0000:02:00", "0000:02:00"), True), (("0000:02:00", "0000:03:00"), False), (("0x02", "0x02"), False)],
+)
+def test_ranks_that_share_a_gpu_are_told(slots, told):
+    """Two ranks in one slot take turns on a GPU; a slot without its domain may be two."""
+    log = nccl_tests(ranks=2)
+    ranks = [
+        f"#  Rank {rank:2d} Group  0 Pid   100{rank} on lab device  0 [{slot}] NVIDIA GeForce RTX 5090"
+        for rank, slot in enumerate(slots)
+    ]
+    first = next(index for index, line in enumerate(log) if " Rank " in line)
+    (run,) = read("log", text([*log[:first], *ranks, *log[first + 2 :]]))
+
+    assert ("shared_gpu" in {item.kind for item in run.observations}) is told
+    if told:
+        slow = a_run(
+            flat(1.5), ["lab"], 2, gpu="NVIDIA GeForce RTX 5090", said=(("shared_gpu", "2 ranks on 1 GPU"),)
+        )
+        assert judge_run(slow, SYSTEMS["rtx-5090-x2"]).causes[0].reason.code == "shared_gpu"

@@ -146,7 +146,7 @@ def test_cards_on_pcie_are_asked_what_a_faster_slot_brings():
 @pytest.mark.parametrize(("gpus", "points"), [(64, 4), (8, 2)])
 def test_a_training_step_is_asked_about_its_own_communication(gpus, points):
     """At the rate named a tenth of the step is exposed, and no line speaks of decoding."""
-    job = Train(catalog.system("dgx-h100"), catalog.model("llama-3.1-8b"), global_batch=64, seq=4096)
+    job = Train(catalog.system("dgx-h100"), catalog.model("llama-3.1-8b"), global_batch=128, seq=4096)
     best = rank_training(job, gpus).ranked[0].scenario
     answers = training_break_even(best)
 

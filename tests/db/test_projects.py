@@ -13,12 +13,14 @@ from core.errors import InputError
 from db import export
 from db.administration import AuditLog, People, Projects, Tokens
 from db.errors import NotAllowedError, UnknownRunError
+from db.kept_jobs import Jobs
 from db.past import Past
 from db.people import Person, Role
 from db.records import SeriesKey
 from db.saved import Scenarios
 from db.scenarios import SavedScenario
 from db.store import Store
+from tests.core.jobs import data_parallel, tensor_parallel
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
 
@@ -157,7 +159,11 @@ def test_nothing_of_a_project_becomes_everyones(team):
 
 @pytest.fixture
 def secret(store):
-    """The numbers of a run and a deleted one, of everything else one thing, all in a project of strangers."""
+    """
+    The numbers of a run and a deleted one, of everything else one or two things, all in a project of strangers.
+
+    Of jobs the first is there and the second deleted.
+    """
     store.projects.make(SECRET, ["group:nobody"])
     machine = replace(
         simple().machine, gpus=(replace(simple().machine.gpus[0], name=SECRET),), hosts=(SECRET,)
@@ -173,6 +179,9 @@ def secret(store):
     for _ in range(2):
         store.save_fit(replace(FIT, created_by=None, name=SECRET), replace=True, project=SECRET)
         store.scenarios.keep(scenario, replace=True, project=SECRET)
+    for job in (data_parallel(), tensor_parallel()):
+        kept = store.jobs.save(job, file=SECRET, note=SECRET, project=SECRET)
+    store.jobs.delete(kept.id)
     owner = store.seen_by(Person(f"{SECRET}@example.com".lower(), Role.ADMIN))
     owner.tokens.make(SECRET, "read", project=SECRET)
     owner.people.signed_in()
@@ -183,7 +192,8 @@ def seen(store, person, secret):
     """What a method is tried on: a person's view of the store, and the numbers of what is hidden."""
     shown, deleted = secret
     identity = store.run(shown).row.identity
-    return SimpleNamespace(view=store.seen_by(person), shown=shown, deleted=deleted, identity=identity)
+    view, job = store.seen_by(person), 1
+    return SimpleNamespace(view=view, shown=shown, deleted=deleted, identity=identity, job=job)
 
 
 SERIES = (8, "all_reduce", "out-of-place", "float", "")
@@ -215,6 +225,10 @@ READS = {
     "Scenarios.listed": lambda at: at.view.scenarios.listed(),
     "Scenarios.named": lambda at: at.view.scenarios.named(SECRET),
     "Scenarios.keepers": lambda at: at.view.scenarios.keepers(SECRET, SECRET),
+    "Jobs.page": lambda at: (at.view.jobs.page(), at.view.jobs.page(project=SECRET)),
+    "Jobs.row": lambda at: at.view.jobs.row(at.job),
+    "Jobs.opened": lambda at: at.view.jobs.opened(at.job).row,
+    "Jobs.deleted": lambda at: at.view.jobs.deleted(),
     "Projects.listed": lambda at: at.view.projects.listed(),
     "Tokens.mine": lambda at: at.view.tokens.mine(),
     "Tokens.listed": lambda at: at.view.tokens.listed(),
@@ -233,6 +247,9 @@ CHANGES = {
     "Scenarios.keep": lambda at: at.view.scenarios.keep(SavedScenario("x", "y", "z"), project=SECRET),
     "Scenarios.rename": lambda at: at.view.scenarios.rename(SECRET, "mine"),
     "Scenarios.delete": lambda at: at.view.scenarios.delete(SECRET),
+    "Jobs.save": lambda at: at.view.jobs.save(data_parallel(), file="x", project=SECRET),
+    "Jobs.delete": lambda at: at.view.jobs.delete(at.job),
+    "Jobs.restore": lambda at: at.view.jobs.restore(at.job),
     "Projects.make": lambda at: at.view.projects.make("mine"),
     "Projects.change": lambda at: at.view.projects.change(SECRET, members=[STRANGER.name]),
     "Projects.delete": lambda at: at.view.projects.delete(SECRET),
@@ -258,7 +275,7 @@ def test_no_method_of_the_store_is_left_out():
     """Whoever adds one says here how it keeps a project's secrets."""
     methods = {
         f"{kind.__name__}.{name}"
-        for kind in (Store, Past, Scenarios, Projects, Tokens, People, AuditLog)
+        for kind in (Store, Past, Scenarios, Jobs, Projects, Tokens, People, AuditLog)
         for name, _ in getmembers(kind, isfunction)
         if not name.startswith("_")
     }

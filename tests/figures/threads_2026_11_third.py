@@ -14,7 +14,7 @@ TWO_HDR = (
 THREADS = (
     Thread("nccl-2035", NCCL + "2035", "NVLS trees from four nodes on, known and mended in 2.30.3 (NVIDIA)", LOW, ("nccl_version", "forced_setting"), gpu=B300, nodes=4,
            tables=reduced(200.0), lines=(SIXTEEN_B300_NODES, "NCCL version 2.29.7+cuda13.1", "node0:100:200 [0] NCCL INFO NCCL_ALGO set by environment to NVLSTree")),
-    Thread("nccl-2035, rings", NCCL + "2035", "rings of the same nodes (asker)", FINE, gpu=B300, nodes=4,
+    Thread("nccl-2035, rings", NCCL + "2035", "rings of the same nodes (asker): sound, faster than calibrated systems at most", ("fine", "high"), gpu=B300, nodes=4,
            tables=reduced(760.0), lines=(SIXTEEN_B300_NODES, "NCCL version 2.29.7+cuda13.1", "node0:100:200 [0] NCCL INFO NCCL_ALGO set by environment to Ring")),
     Thread("nccl-1807", NCCL + "1807", "what eight B200 reach (asker)", FINE,
            lines=("And should the all_reduce_perf performance of 8 B200s in a single machine reach 900+?", "Ours is 830+ GB/s busbw on 8 B200.")),
@@ -22,7 +22,6 @@ THREADS = (
            tables=(flat("all_reduce", 7.05, sizes=(256 * MIB, GIB)),), lines=(*TWO_HDR, "NCCL version 2.11.4+cuda11.4")),
     Thread("nccl-837, 2.10.3", NCCL + "837", "above the NICs' rate by a tree between two nodes: normal (NVIDIA)", FINE, gpu=A100, nodes=2,
            tables=(flat("all_reduce", 57.06, sizes=(256 * MIB, GIB)),), lines=(*TWO_HDR, "NCCL version 2.10.3+cuda11.3")),
-    Thread("nccl-1374", NCCL + "1374", "in-network reduction on eight H800 (asker, confirmed)", FINE, gpu="NVIDIA H800", tables=reduced(215.0)),
     Thread("nccl-tests-228", TESTS + "228", "after peer access was allowed (asker)", FINE, gpu=A100, tables=reduced(220.0)),
     Thread("nccl-1801", NCCL + "1801", "rings at the NICs' rate (asker)", FINE, gpu="NVIDIA GB200", nodes=3, local=4,
            tables=(Table("all_reduce", ((16 * GIB, 196.72),)),),

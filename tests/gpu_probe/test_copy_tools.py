@@ -5,7 +5,7 @@ import pytest
 from core.catalog import SYSTEMS
 from core.verdict import Status, judge_run
 from core.verdict.recognition import system_of
-from gpu_probe.parsers import read
+from gpu_probe.parsers import ParseError, read
 from tests.gpu_probe.formats import (
     cuda_bandwidth,
     nccl_tests,
@@ -124,3 +124,67 @@ def test_lines_in_code_marks():
     log = [f":mark:`{line}`" if line else "" for line in nccl_tests()]
     (run,), (plain,) = read("log", text(log)), read("log", text(nccl_tests()))
     assert (run.samples, run.machine.gpus) == (plain.samples, plain.machine.gpus)
+
+
+def osu(title, rows, *, command="", header="Avg Latency(us)"):
+    """The output of an OSU micro-benchmark."""
+    return [
+        command,
+        f"# OSU MPI-CUDA {title} Test v7.5",
+        "# Datatype: MPI_CHAR.",
+        f"# Size       {header}",
+        *rows,
+    ]
+
+
+def test_osu_between_gpus():
+    """A collective's size, time and spread; the ranks of the command line; MPI has no expectation."""
+    rows = ["1048576             40.00             39.00             41.00        1000"]
+    header = "Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations"
+    run = only(
+        osu(
+            "Allreduce Latency",
+            rows,
+            command="$ srun -N2 --ntasks-per-node=4 osu_allreduce -d cuda",
+            header=header,
+        )
+    )
+    (sample,) = run.samples
+
+    assert (run.format, run.collective, run.ranks, run.tool_version) == ("osu", "all_reduce", 8, "7.5")
+    assert (sample.size_bytes, sample.time_s, sample.low_s) == (
+        1 << 20,
+        pytest.approx(40e-6),
+        pytest.approx(39e-6),
+    )
+    verdict = judge_run(run, SYSTEMS["dgx-h100"])
+    assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "through_mpi")
+
+
+def test_osu_counts_some_collectives_by_rank():
+    """All-to-all counts the bytes for one rank, which only the number of ranks makes comparable."""
+    rows = ["1024                   22.10              Pass"]
+    run = only(
+        osu("All-to-All Personalized Exchange Latency", rows, command="mpirun -np 8 ./osu_alltoall -d cuda")
+    )
+    assert (run.collective, run.samples[0].size_bytes) == ("all_to_all", 8192)
+    with pytest.raises(ParseError, match="number of ranks"):
+        read("log", text(osu("Allgather Latency", rows)))
+
+
+@pytest.mark.parametrize(("title", "rate"), [("Bandwidth", 24e9), ("Bi-Directional Bandwidth", 12e9)])
+def test_osu_bandwidth_of_a_pair(title, rate):
+    """Its MB are 1e6 bytes; both directions count half each."""
+    run = only(osu(title, ["4194304            24000.00"], header="Bandwidth (MB/s)"))
+    sample = run.samples[0]
+    assert (run.collective, run.ranks) == ("send_recv", 2)
+    assert sample.size_bytes / sample.time_s == pytest.approx(rate)
+
+
+def test_osu_of_host_memory_is_refused():
+    """Buffers of the host say nothing of a GPU: the file is told what it is."""
+    with pytest.raises(ParseError, match="a test of MPI"):
+        read(
+            "log",
+            text(["# OSU MPI Allreduce Latency Test v7.2", "# Size       Avg Latency(us)", "4      12.4"]),
+        )

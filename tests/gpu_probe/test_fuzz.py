@@ -27,6 +27,17 @@ LOGS = {
     "rocm-bandwidth-test": tools.rocm_bandwidth(),
     "TransferBench": tools.transferbench(),
     "bandwidthTest": tools.cuda_bandwidth(),
+    "OSU": [
+        "$ mpirun -np 8 ./osu_alltoall -d cuda",
+        "# OSU MPI-CUDA All-to-All Personalized Exchange Latency Test v7.5",
+        "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations",
+        "1024                   22.10             21.50             23.00        1000",
+        "1048576               508.22            501.00            512.00         100",
+    ],
+    "rccl-tests CSV": [
+        "numCycle, name, nodes, ranks, ranksPerNode, gpusPerRank, size, type, redop, inPlace, time, algBw, busBw, wrong",
+        "0, AllReduce, 1, 8, 8, 1, 1048576, float, sum, 0, 15.2, 68.9, 120.7, 0",
+    ],
     "nvbandwidth JSON in a log": ["+ nvbandwidth -j", *tools.styled(tools.nvbandwidth_json()), "end"],
 }
 REPORTS = {

@@ -127,7 +127,7 @@ def test_topologies_of_two_hosts_line_by_line():
         ("TransferBench v1.67.00\n[Common]\nTest 1:\n", "TransferBench p2p"),
         ("          RocmBandwidthTest Version: 2.6.0\n", "rocm-bandwidth-test without a table"),
         ("$ ./nvbandwidth | grep SUM\nSUM host_to_device_memcpy_ce 802.86\n", "nvbandwidth's sums"),
-        ("# OSU MPI-CUDA Allreduce Latency Test v7.2\n4   12.4\n", "a test of MPI, which is not read"),
+        ("# OSU MPI Allreduce Latency Test v7.2\n4   12.4\n", "a test of MPI, which is not read"),
         ("       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n", "rocm-smi"),
     ],
 )

@@ -214,3 +214,13 @@ def test_a_page_of_http_is_another_site_where_the_server_is_asked_by_https(schem
     refusal = gate.refusal({"type": "websocket", "scheme": scheme, "path": "/", "headers": headers})
 
     assert (refusal is None) == taken
+
+
+@pytest.mark.parametrize("hosts", [(), ("localhost", "evil.example"), ("evil.example", "localhost")])
+def test_a_request_names_one_host(hosts):
+    """None, or two of which a proxy read the other one: nobody is asked which counts."""
+    headers = [(b"host", host.encode()) for host in hosts]
+    refusal = Gate(None).refusal({"type": "http", "method": "GET", "path": "/", "headers": headers})
+
+    assert refusal is not None
+    assert refusal.status == 400

@@ -7,9 +7,11 @@ import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 
 from db.acting import ActingStore
+from db.acting_jobs import ActingJobs
 from db.acting_past import ActingPast
 from db.acting_scenarios import ActingScenarios
 from db.errors import NotAllowedError
+from db.kept_jobs import Jobs
 from db.past import Past
 from db.people import Person, Role
 from db.saved import Scenarios
@@ -232,3 +234,4 @@ def test_no_changing_method_was_forgotten():
     assert public(Store) - public(ActingStore) == of_the_server
     assert public(Past) - public(ActingPast) == {"version", "keepers"}
     assert public(Scenarios) - public(ActingScenarios) == {"keepers"}
+    assert public(Jobs) == public(ActingJobs)

@@ -3,7 +3,7 @@
 from core.verdict.hypotheses.bonded_port import one_port_of_bond
 from core.verdict.hypotheses.case import Case, Hypothesis, Propose
 from core.verdict.hypotheses.channels import few_channels, few_channels_per_peer
-from core.verdict.hypotheses.devices import numa_balancing, slow_device
+from core.verdict.hypotheses.devices import numa_balancing, shared_gpu, slow_device
 from core.verdict.hypotheses.gpudirect import no_gpudirect
 from core.verdict.hypotheses.nics import fewer_nics
 from core.verdict.hypotheses.nvls import no_nvls
@@ -33,6 +33,7 @@ PROPOSALS: tuple[Propose, ...] = (
     few_channels,
     few_channels_per_peer,
     slow_device,
+    shared_gpu,
     numa_balancing,
     split_node,
     known_regression,

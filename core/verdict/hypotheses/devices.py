@@ -19,6 +19,11 @@ _BALANCING_TEST = NextTest(
     "steadier and faster: the kernel moved memory between sockets during the run",
     "sysctl kernel.numa_balancing=0",
 )
+_SHARED_TEST = NextTest(
+    "<command> with one process for each GPU: srun --gpus-per-task=1, CUDA_VISIBLE_DEVICES by rank, or -g N",
+    "a slot of its own behind each `Rank`",
+    "one process for each GPU",
+)
 _MOST_FACTOR = 2.0
 """That pages on the move cost."""
 
@@ -43,6 +48,16 @@ def slow_device(case: Case) -> list[Hypothesis]:
     return [
         Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, TEST, ln_lines, said)
     ]
+
+
+def shared_gpu(case: Case) -> list[Hypothesis]:
+    """Ranks that take turns on one GPU: any factor, known by the slots that the log lists."""
+    said = case.evidence.quote("shared_gpu")
+    if not said:
+        return []
+    count = case.evidence.values("shared_gpu")[0]
+    text = f"{count}: they take turns on it instead of talking to each other"
+    return [Hypothesis(Reason("shared_gpu", text, count), 0.1, None, 0.0, _SHARED_TEST, CERTAIN, said)]
 
 
 def numa_balancing(case: Case) -> list[Hypothesis]:

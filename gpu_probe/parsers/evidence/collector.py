@@ -15,6 +15,10 @@ from gpu_probe.parsers.reader import ParsedRun
 OBSERVATIONS_MOST = 400
 """Different ones of a file: a log of a thousand ranks says the same thing a thousand times."""
 _HOSTS_LEAST = 4
+_NIC_COLUMN = re.compile(r"(?:NIC\d|mlx\d_\d|bnxt_re\d|irdma\d|roce[op]|ib[ps]\d)")
+"""A column of one NIC; a bond's name says nothing of its ports."""
+_WHOLE_COLONS = 2
+"""In a slot such as ``0000:1b:00``; ``0x1b`` alone may be the same on two domains."""
 _SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
 _OF_RUN = (
     "transport",
@@ -104,7 +108,8 @@ class Collector:
             heard += _adapter_paths(topologies[0])
         devices = {item.value: item for item in heard if item.kind == "device"}
         said = tuple(item for item in heard if item.kind not in ("device", "slot"))
-        said += _containers([item.value.split() for item in heard if item.kind == "slot"], run)
+        slots = [item.value.split() for item in heard if item.kind == "slot"]
+        said += _containers(slots, run) + _shared_gpus(slots, run)
         if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
             said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
@@ -117,6 +122,16 @@ def _containers(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, 
     if hosts < _HOSTS_LEAST or not one_each or len(different) < hosts:
         return ()
     return (Observation("containers", f"{hosts} hosts with one GPU each, in {hosts} different slots"),)
+
+
+def _shared_gpus(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, ...]:
+    """That ranks share GPUs: fewer slots than ranks, where each rank's is printed with domain and device."""
+    listed = sum(gpu.count for gpu in run.machine.gpus)
+    elided = any(notice.code == "ranks_elided" for notice in run.warnings)
+    whole = all(slot[-1].count(":") == _WHOLE_COLONS for slot in slots)
+    if elided or not slots or not whole or listed != run.ranks or len(slots) >= listed:
+        return ()
+    return (Observation("shared_gpu", f"{listed} ranks on {len(slots)} GPU{'s' if len(slots) > 1 else ''}"),)
 
 
 def _paths(matrix: Matrix, devices: set[str], run: Run) -> list[Observation]:
@@ -145,4 +160,5 @@ def _adapter_paths(matrix: Matrix) -> list[Observation]:
         ]
         if row.startswith("GPU") and cells:
             nearest.append(Observation("nic_path", f"{row} {min(cells, key=nearness.index)}"))
-    return nearest
+    nics = [column for column in matrix.columns if _NIC_COLUMN.match(column)]
+    return [*nearest, Observation("nic_columns", str(len(nics)))] if nics and nearest else nearest
