@@ -261,6 +261,10 @@ def several(
 def section(titles: Sequence[str]) -> str:
     """Which part of the page is open, in the address and in the full link though it is no input of the question."""
     st.session_state[_KEYS].append(TAB)
+    if st.session_state.get(TAB, titles[0]) not in titles:
+        del st.session_state[TAB]  # of the page that was left
+    if st.query_params.get(TAB, titles[0]) not in titles:
+        del st.query_params[TAB]
     opened: str = st.segmented_control(
         "Section",
         titles,
