@@ -45,6 +45,7 @@ def page_svgs(drawn: Sequence[DrawnChart], full: Sequence[bool]) -> list[str]:
 def _filled(chart: DrawnChart, width: int, height: int | None) -> dict[str, Any]:
     """The spec with its data inside, at this size, in the colours of the light theme."""
     spec = deepcopy(dict(chart.spec))
+    spec.pop("padding", None)  # of the page
     spec["datasets"] = {name: _rows(frame) for name, frame in chart.frames.items()}
     if not {"facet", "hconcat", "vconcat", "concat", "repeat"} & spec.keys():
         spec["width"] = width
