@@ -3,7 +3,14 @@
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, TypeVar
 
-from core.catalog.calibrations.training import ANY, FSDP, MEGATRON, MEGATRON_2022
+from core.catalog.calibrations.training import (
+    ANY,
+    FSDP,
+    MEGATRON,
+    MEGATRON_2022,
+    MEGATRON_2024,
+    TRANSFORMERS,
+)
 from core.checks import InputError, choice, count, number, optional_number
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates
@@ -12,7 +19,7 @@ from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
-FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2022, FSDP)
+FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP, TRANSFORMERS)
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 Kind = TypeVar("Kind")
 
@@ -59,8 +66,9 @@ class TrainingJob(DataParallel):
         recompute: Activation recomputation: none, selective (attention's only), or full.
         efficiency: GEMM efficiency, the share of peak FLOP/s that large GEMMs reach: the
             one calibration constant; None takes the one fitted for GPU, precision and framework.
-        framework: Whose kernels and when, for that constant: ``megatron`` (since 2024), ``megatron-2022``,
-            ``fsdp``, ``any``, or ``auto`` by the rest of the job.
+        framework: Whose kernels and when, for that constant: ``megatron`` (since 2025), ``megatron-2024``,
+            ``megatron-2022``, ``fsdp``, ``transformers`` (Hugging Face's modules under DeepSpeed or
+            Accelerate), ``any``, or ``auto`` by the rest of the job.
     """
 
     micro_batch: int = 1

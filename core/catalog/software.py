@@ -257,8 +257,11 @@ _PRESETS = (
         grad_bytes=2.0,
         param_bytes=2.0,
         recompute="none",
-        framework="any",
-        note="ZeRO stage 3 in BF16; stages 1 and 2 are the strategies zero1 and zero2.",
+        framework="transformers",
+        note=(
+            "ZeRO stage 3 in BF16 under Hugging Face's modules, whose kernels are not fused; stages 1 and 2 are the "
+            "strategies zero1 and zero2, Megatron's kernels the framework megatron."
+        ),
         sources=(_DEEPSPEED,),
     ),
     Preset(

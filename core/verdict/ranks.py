@@ -13,7 +13,7 @@ from core.verdict.evidence import evidence_of
 from core.verdict.links import scale_up_family
 
 _MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
-_RACK_GPUS = 16
+RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds: hosts then say nothing about domains."""
 
 
@@ -44,7 +44,7 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     """
     hosts = len(run.machine.hosts) or evidence_of(run).nodes or 0
     local_ranks = min(ranks, system.domain_gpus)
-    if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < _RACK_GPUS:
+    if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < RACK_GPUS:
         local_ranks = min(local_ranks, ranks // hosts)
     domains = -(-ranks // local_ranks)
     if ranks % domains == 0:

@@ -21,12 +21,11 @@ from core.verdict.log_network import (
     port_link,
     stated_nics,
 )
+from core.verdict.ranks import RACK_GPUS
 from core.verdict.records import ASSUMED_NICS
 
 _ANY_GPU = "h100-sxm"
 """Of a system of NICs alone, where it plays no part."""
-_RACK_GPUS = 16
-"""A scale-up domain of more GPUs than a node holds spans hosts."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
 """How GPUs are joined that come as a board of a known size; cards stand in any number."""
 
@@ -164,8 +163,8 @@ def _devices(run: Run) -> int:
 def _rack(nodes: _Nodes, evidence: Evidence) -> SystemMatch | None:
     """A rack whose scale-up domain spans hosts; None for a GPU of nodes, or hosts of several domains."""
     own = [item for item in SYSTEMS.values() if item.gpu.id == nodes.gpu]
-    racks = [item for item in own if item.domain_gpus > _RACK_GPUS]
-    if not racks or (len(own) > len(racks) and nodes.local <= _RACK_GPUS):
+    racks = [item for item in own if item.domain_gpus > RACK_GPUS]
+    if not racks or (len(own) > len(racks) and nodes.local <= RACK_GPUS):
         return None
     rack = min(racks, key=lambda item: item.domain_gpus)
     gpus = nodes.local * nodes.hosts

@@ -13,11 +13,17 @@ from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
 from tests.bench.recipes import LLAMA_4_SCOUT, QWEN3_30B, RECIPES
+from tests.core.hybrid_shapes import NEMOTRON_56B
 
 DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
 FMS = "github.com/foundation-model-stack/fms-fsdp: README, 2024"
 INTERNEVO = "github.com/InternLM/InternEvo: doc/en/train_performance.md, 2023-11"
 BRIDGE = "github.com/NVIDIA-NeMo/Megatron-Bridge: docs/performance-summary.md, 25.11, GB300"
+DGXC_2026 = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2025-09 to 2026"
+ZOO = "github.com/yanring/Megatron-MoE-ModelZoo: best_practice/Qwen3, 2025"
+MLPERF = "github.com/mlcommons/training_results_v3.1: NVIDIA Eos, 1,344 nodes"
+IN_SECONDS = (DGXC, DGXC_2026, ZOO)
+"""Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
 NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
 """Network per GPU and way where it is not the system's: 400 and 800 Gb/s a node."""
@@ -35,11 +41,16 @@ SHAPES = {
     "llama-13b-kempner": (40, 5120, 40, 8, 17920, 128256),
     "llama-175b-kempner": (96, 12288, 96, 8, 39680, 128256),
     "qwen3-4b": (36, 2560, 32, 8, 9728, 151936),
+    "gpt3-20b": (44, 6144, 48, 48, 24576, 51200),
+    "nemotron-8b": (32, 4096, 32, 32, 16384, 256000),
+    "nemotron-22b": (40, 6144, 48, 48, 24576, 256000),
+    "llama-70b-4-layers": (4, 8192, 64, 8, 28672, 128256),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
 CONFIGS = {
     "qwen3-30b-a3b": QWEN3_30B,
     "llama-4-scout": LLAMA_4_SCOUT,
+    "nemotron-h-56b": NEMOTRON_56B,
 }
 """config.json of models that it does not hold either."""
 CONFIG = (
@@ -87,7 +98,7 @@ class Series:
         table: What it is of.
         layout: Degrees but data parallel.
         batch: Micro-batch, sequences of the global batch per GPU (of all in strong scaling), sequence length.
-        values: By GPUs: seconds of a step where DGX Cloud published, tokens/s per GPU elsewhere.
+        values: By GPUs: seconds of a step of publishers of seconds, tokens/s per GPU elsewhere.
     """
 
     source: str
@@ -105,7 +116,7 @@ class Series:
         for gpus, value in self.values.items():
             layout = replace(self.layout, dp=gpus // self.layout.gpus)
             global_batch = round(sequences if STRONG in self.table else sequences * gpus)
-            rate = global_batch * seq / value / gpus if self.source == DGXC else value
+            rate = global_batch * seq / value / gpus if self.source in IN_SECONDS else value
             system = _system(self.system, gpus, NIC_BYTES_PER_S.get((self.source, self.system)))
             batch = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
             yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **self.job), rate)

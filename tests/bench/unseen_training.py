@@ -11,7 +11,7 @@ from core.calculators.training import Layout, Scenario, answer
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import held_out, held_out_later
+from tests.bench import held_out, held_out_fresh, held_out_later
 from tests.bench.held_out import HeldOut
 from tests.bench.recipes import QWEN3_30B
 from tests.bench.tables import percent, print_table
@@ -154,12 +154,16 @@ def report() -> None:
     _report("rows of 2024 to 2026 never fitted", DENSE, MOE)
     _report("held-out tables, 2023 to 2025", held_out.DENSE, held_out.MOE)
     _report("held-out tables, read later", held_out_later.DENSE, held_out_later.MOE)
+    _report("tables read on 2026-11-27", held_out_fresh.DENSE, held_out_fresh.MOE)
+    _report("a hybrid, read on 2026-11-27", held_out_fresh.HYBRID, ())
 
 
 def _report(title: str, dense: Iterable[Unseen | HeldOut], moe: Iterable[Unseen | HeldOut]) -> None:
     lines = []
     for kind, runs in (("dense", dense), ("MoE", moe)):
         every = outcomes(runs)
+        if not every:
+            continue
         for source in ("", *dict.fromkeys(item.run.source for item in every)):
             members = [item for item in every if item.run.source == source or not source]
             errors = [abs(item.error) for item in members]

@@ -80,7 +80,7 @@ def test_a_changed_system_changes_every_step_side_by_side():
         assert seconds == pytest.approx(step(NETWORK_RATE.scaled(scenario, 0.5)).total_s, rel=1e-12)
 
 
-def test_memory_within_five_percent_is_tight_and_mfu_has_its_interval():
+def test_memory_within_six_percent_is_tight_and_mfu_has_its_interval():
     """83 of 86 GB is said to be tight; the MFU spans what the efficiency of frameworks leaves open."""
     ranking = rank_training(job("llama-3.1-70b", "dgx-h100", 512, 8192), 64)
     tight = [layout for layout in ranking.layouts if layout.tight]
@@ -90,7 +90,7 @@ def test_memory_within_five_percent_is_tight_and_mfu_has_its_interval():
     for layout in tight:
         assert layout.memory.tight
         assert layout.memory.text.endswith("of 86 GB: tight")
-        assert 81.2e9 < layout.memory_bytes <= 85.6e9
+        assert 80.4e9 < layout.memory_bytes <= 85.6e9
     assert not any(layout.memory.tight for layout in ranking.layouts if not layout.tight)
     assert best.mfu_low == pytest.approx(best.mfu * best.step_s / best.high_s)
     assert best.mfu_low < best.mfu < best.mfu_high

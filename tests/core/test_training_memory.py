@@ -11,6 +11,7 @@ from core.calculators.training.activations import kept_layer, whole_layer
 from core.catalog.driver_memory import DRIVER_MIB
 from core.systems import configure
 from core.units import GB
+from tests.bench.measured_memory import OUT_OF_MEMORY, usages
 from tests.bench.published_training import PUBLISHED, rows
 from tests.each import table
 
@@ -138,3 +139,26 @@ def test_jobs_that_ran_are_said_to_fit():
 
     assert verdicts.count(Verdict.DOES_NOT_FIT) == 0
     assert verdicts.count(Verdict.FITS_IF) <= 0.055 * len(verdicts)
+
+
+def test_memory_is_what_was_measured():
+    """28 jobs of five publishers on A800, H100, GH200, B300 and MI355X: 11 % off in the mean, a third at worst."""
+    errors = [item.error for item in usages()]
+
+    assert len(errors) == 28
+    assert mean(abs(error) for error in errors) < 0.12
+    assert all(-0.37 < error < 0.2 for error in errors)
+
+
+def test_jobs_that_ran_out_of_memory_are_told():
+    """Four of five published jobs without room are refused, told what to change, or called tight."""
+    assert [item.seen for item in OUT_OF_MEMORY] == [True, True, True, True, False]
+
+
+def test_hugging_face_keeps_logits_three_times():
+    """In BF16, FP32 and their gradients, where a fused loss keeps FP32 alone: 6 bytes of 128,256 logits a token more."""
+    fused, eager = (
+        memory(replace(JOB, layout=Layout(dp=32), framework=name)) for name in ("fsdp", "transformers")
+    )
+
+    assert eager.total_bytes - fused.total_bytes == pytest.approx(6 * 4 * 8192 * 128256)

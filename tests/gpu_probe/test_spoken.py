@@ -158,6 +158,8 @@ def test_an_instance_type_names_the_machine():
         "By its datasheet the maximum busbw is 470 GB/s on 8 H100",
         "P2P between two H100 gives 370 GB/s unidirectional and 740 GB/s bidirectional",
         "Between two A100 NVLink has a total of 600 GB/s",
+        "p2p of an A100\n" + "a line of a document\n" * 30 + "one link runs at 25 GB/s between GPUs",
+        "Our A100 and p2p.\nOne link runs at 25 GB/s.",
         "p2p between the GPUs of our RTX 4090 should reach 25 GB/s",
         "nvbandwidth says 24 GB/s on the RTX 4090",
         "Without SHARP we see 190 GB/s, with SHARP 330 GB/s busbw, 4 nodes x 8 H100",

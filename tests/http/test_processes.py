@@ -1,5 +1,6 @@
 """Two serving processes behind one port: a browser stays on one, and one that ends is replaced."""
 
+import ipaddress
 import itertools
 import os
 import re
@@ -178,6 +179,21 @@ def test_the_choice_reads_the_first_lines_alone():
     for target in (b"/%61pi/v1/runs", b"http://a/api/v1/runs", b"/metrics", b"/mcp"):
         same = b"\r\nGET " + target + b" HTTP/1.1\r\n\r\n"
         assert by_address(same, "192.0.2.1", 2) == by_address(program, "192.0.2.1", 2), target
+
+
+def test_programs_behind_a_proxy_are_spread_by_their_own_address():
+    """Those of a trusted proxy take different processes, each always the same; nobody else names an address."""
+    proxy = (ipaddress.ip_network("192.0.2.7"),)
+
+    def chosen(client, trusted=proxy):
+        head = f"POST /api/v1/runs HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: {client}\r\n\r\n"
+        return by_address(head.encode(), "192.0.2.7", 2, trusted)
+
+    clients = [f"198.51.100.{number}" for number in range(20)]
+    assert {chosen(client) for client in clients} == {0, 1}
+    assert [chosen(client) for client in clients] == [chosen(f"203.0.113.9, {client}") for client in clients]
+    assert len({chosen(client, ()) for client in clients}) == 1
+    assert len({chosen(f"2001:db8::{number:x}") for number in range(20)}) == 1
 
 
 def test_a_connection_is_handed_over_with_what_it_has_received():

@@ -27,6 +27,16 @@ def test_a_decode_step(visit, capsys, software):
     assert metric(visit("tensor_parallel", software=software), "TPOT") == format_time(reply["step_s"])
 
 
+def test_experts_within_a_group_in_blocks_of_fp8(visit, capsys):
+    """EP8 within TP8, a checkpoint with a scale for each block, the older vLLM: one number on page and shell."""
+    question = {"system": "dgx-h200", "model": "qwen3-235b-a22b", "tp": 8, "ep": 8, "weights": "fp8-block"}
+    options = [part for name, value in question.items() for part in (f"--{name}", str(value))]
+    reply = asked(capsys, "tp", *options, "--tokens", "32", "--context", "3000", "--software", "vllm-0.8")
+    page = visit("tensor_parallel", **question, requests=32, context=3000, software="vllm-0.8")
+
+    assert metric(page, "TPOT") == format_time(reply["step_s"])
+
+
 @pytest.mark.parametrize("software", PRESETS)
 def test_one_collective(visit, capsys, software):
     """One all-reduce of 1 MiB by the same library takes the same time."""

@@ -28,8 +28,10 @@ _WHOLE = {
 FRAMEWORKS = {
     "any": "all frameworks",
     "megatron": "Megatron",
+    "megatron-2024": "Megatron of 2023 and 2024",
     "megatron-2022": "Megatron until 2022",
     "fsdp": "FSDP",
+    "transformers": "Hugging Face Transformers",
 }
 
 SOURCES = (

@@ -24,9 +24,7 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
     again in backward. Without it the whole square is computed at about twice that rate, which comes
     to the same, and every score passes through memory for mask, softmax and dropout.
     """
-    kernel = scenario.kernels, scenario.system.gpu.architecture
-    share = constants.ATTENTION_KERNELS.get(kernel, constants.ATTENTION)
-    arithmetic_s = work.attention_flop / (flop_per_s * share)
+    arithmetic_s = work.attention_flop / (flop_per_s * kernel_share(scenario))
     if scenario.flash:
         both_s = arithmetic_s + scan_s(scenario, work)
         return Attention(both_s, constants.FLASH_BACKWARD_OVER_FORWARD * both_s)
@@ -34,6 +32,14 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
         arithmetic_s *= constants.VECTOR_UNITS
     forward_s = arithmetic_s + constants.SCORE_BYTES * work.score_values / bytes_per_s
     return Attention(forward_s, constants.BACKWARD_OVER_FORWARD * forward_s)
+
+
+def kernel_share(scenario: Scenario) -> float:
+    """FLOP/s of attention over those of large GEMMs; fused kernels reach their rate at long sequences."""
+    kernel = constants.ATTENTION_KERNELS.get((scenario.kernels, scenario.system.gpu.architecture))
+    if kernel is None or not scenario.flash:
+        return constants.ATTENTION
+    return kernel.share / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
 
 
 def scan_s(scenario: Scenario, work: Work) -> float:

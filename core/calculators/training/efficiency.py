@@ -6,6 +6,7 @@ from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
+    EAGER_SHARE,
     EXPERT_ARITHMETIC,
     EXPERT_FORMAT,
     EXPERT_LIMIT,
@@ -13,6 +14,7 @@ from core.catalog.calibrations.training import (
     EXPERT_WIDTH,
     FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
+    TRANSFORMERS,
     UNMEASURED,
     UNMEASURED_BAND,
     GemmEfficiency,
@@ -46,9 +48,12 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
     tables = gpu.memory_kind is MemoryKind.HBM
     if own is not None and tables:
         return _revised(gpu, name, replace(own, framework=framework))
-    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
-    if fit is None:
-        return UNMEASURED
+    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)), UNMEASURED)
+    if framework == TRANSFORMERS:
+        usual = round(EAGER_SHARE * fit.usual, 3)
+        return _revised(gpu, name, replace(fit, usual=usual, band=UNMEASURED_BAND, fitted=False))
+    if not fit.fitted:
+        return fit
     if architecture is gpu.architecture and tables:
         return _revised(gpu, name, fit)
     return replace(fit, band=UNMEASURED_BAND, fitted=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import memory
+from core.calculators.training.offload import slow_host_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import step
 from core.catalog.calibrations import training as constants
@@ -36,13 +37,15 @@ def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, fl
 
     Where the EP overlap is not stated, the low end overlaps all of dispatch and combine. Where the software
     is not known, the high end overlaps no data-parallel communication. Where parameters are sharded and the
-    memory is all but full, the high end has what an allocator that runs out of room has cost.
+    memory is all but full, the high end has what an allocator that runs out of room has cost. Where the host
+    updates the parameters, the high end does so with a thread a GPU.
     """
     best_s = worst_s = step_s
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:
         best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s)
     if scenario.dp_overlap and not known.overlap_known:
         worst_s = larger(step_s, step(replace(scenario, dp_overlap=False)).total_s)
+    worst_s = worst_s + slow_host_s(scenario)
     widest = 1 + known.half_width
     full = where(_full_memory(scenario), constants.FULL_MEMORY_TIMES, 1.0)
     return best_s / widest, larger(worst_s * widest, step_s * full)

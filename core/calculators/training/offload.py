@@ -71,11 +71,25 @@ def host_rate(system: System) -> float:
     raise InputError(message)
 
 
+def slow_host_s(scenario: Scenario) -> float:
+    """Seconds that an update on the host takes longer with a thread a GPU, as torchrun starts a process."""
+    if not scenario.offload_optimizer:
+        return 0.0
+    stored, rate = host_bytes(scenario), host_rate(scenario.system)
+    alone_s = _moved_bytes(scenario, stored) / constants.HOST_THREAD_BYTES_PER_S
+    return larger(0.0, alone_s - _update_s(scenario, stored, rate))
+
+
 def _update_s(scenario: Scenario, stored: HostBytes, rate: float) -> float:
     params = stored.optimizer_bytes / scenario.optimizer_bytes
-    moved = params * (constants.UPDATE_BYTES + 2 * scenario.optimizer_bytes)
     copied = params * max(scenario.grad_bytes, scenario.param_bytes)
-    return larger(copied / rate, moved / _host_memory_rate(scenario.system))
+    return larger(copied / rate, _moved_bytes(scenario, stored) / _host_memory_rate(scenario.system))
+
+
+def _moved_bytes(scenario: Scenario, stored: HostBytes) -> float:
+    """Bytes of host memory that an update reads and writes."""
+    params = stored.optimizer_bytes / scenario.optimizer_bytes
+    return params * (constants.UPDATE_BYTES + 2 * scenario.optimizer_bytes)
 
 
 def _host_memory_rate(system: System) -> float:

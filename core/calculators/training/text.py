@@ -55,9 +55,11 @@ _MEMORY = {
 
 _KERNELS = {
     constants.ANY: "published tables of all frameworks",
-    constants.MEGATRON: "Megatron-Core since 2024",
+    constants.MEGATRON: "Megatron-Core since 2025",
+    constants.MEGATRON_2024: "Megatron-LM and NeMo of 2023 and 2024",
     constants.MEGATRON_2022: "Megatron-LM until 2022",
     constants.FSDP: "FSDP",
+    constants.TRANSFORMERS: "Hugging Face Transformers",
 }
 
 

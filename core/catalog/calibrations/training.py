@@ -36,6 +36,36 @@ SOURCES = (
     ),
     Source("torchtitan", "torchtitan benchmarks", "github.com/pytorch/torchtitan: benchmarks", "2025"),
     Source(
+        "flagperf",
+        "FlagPerf: Llama 3 8B and 70B in Megatron-Core 0.6 on A800 and H100",
+        "github.com/FlagOpen/FlagPerf: training/nvidia",
+        "2024",
+    ),
+    Source(
+        "nemo-long-sequences",
+        "NeMo: long sequence performance, containers 24.03.01 and 25.04",
+        "github.com/NVIDIA/NeMo: docs/source/performance/performance_long_sequence.md",
+        "2025-04",
+    ),
+    Source(
+        "rocm-te-issues",
+        "Llama 3 in FSDP on eight MI300X, BF16 and FP8",
+        "github.com/ROCm/TransformerEngine: issues 78 and 79",
+        "2024-10",
+    ),
+    Source(
+        "primus-mlperf",
+        "Primus: Llama 3.1 8B in FP8 on eight MI355X",
+        "github.com/AMD-AGI/Primus: pull request 656",
+        "2026-04",
+    ),
+    Source(
+        "deepspeed-a800",
+        "LLaMA 7B with DeepSpeed 0.14.2 and Hugging Face's modules on eight A800",
+        "gist.github.com/chenyaofo/d4cd6a20ab4b95cb3a49491747e2139a",
+        "2024-05",
+    ),
+    Source(
         "bigscience", "BigScience training chronicles", "github.com/bigscience-workshop/bigscience", "2022"
     ),
 )
@@ -59,14 +89,15 @@ class GemmEfficiency:
     framework: str = "any"
 
 
-ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
-BAND, MOE_BAND = 0.12, 0.13
+ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022 = "any", "megatron", "megatron-2024", "megatron-2022"
+FSDP, TRANSFORMERS = "fsdp", "transformers"
+BAND, MOE_BAND = 0.12, 0.17
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
 ANY_BAND, WIDE_BAND = 0.20, 0.25
 """Where the framework is not known; the second where publishers of one framework differ by as much."""
 FULL_MEMORY_TIMES = 1.35
-"""How many times longer a step may get where sharded parameters fill the memory to 95 % and more: of 18 such rows of
+"""How many times longer a step may get where sharded parameters fill the memory to 94 % and more: of 18 such rows of
 llm-foundry eleven take as long as computed, seven 1.12 to 1.32 times."""
 UNMEASURED_BAND = 0.40
 """Where no table covers the GPU and format."""
@@ -74,29 +105,42 @@ GEMM_EFFICIENCY = {
     (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, WIDE_BAND),
     (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, ANY_BAND),
     (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, WIDE_BAND),
-    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND, framework=MEGATRON),
-    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, ANY_BAND, framework=MEGATRON),
-    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, ANY_BAND, framework=MEGATRON),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.6, WIDE_BAND, framework=MEGATRON),
+    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.62, ANY_BAND, framework=MEGATRON),
+    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.54, ANY_BAND, framework=MEGATRON),
+    (Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, UNMEASURED_BAND, framework=FSDP),
+    (Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, UNMEASURED_BAND, framework=FSDP),
+    (Architecture.CDNA4, "fp8"): GemmEfficiency(0.69, UNMEASURED_BAND, framework=MEGATRON),
 }
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``; Blackwell's
-are of Megatron alone, so of another framework they are less sure."""
+are of Megatron alone, so of another framework they are less sure; AMD's are of one publisher each, and a guess for
+others."""
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.18),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.76, BAND),
-    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, WIDE_BAND),
-    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.15),
-    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.15),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.8, BAND),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
+    (MEGATRON, Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.6, WIDE_BAND),
+    (MEGATRON, Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.62, 0.15),
+    (MEGATRON, Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.54, 0.15),
+    (MEGATRON_2024, Architecture.HOPPER, "bf16"): GemmEfficiency(0.73, BAND),
+    (MEGATRON_2024, Architecture.HOPPER, "fp8"): GemmEfficiency(0.79, BAND),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
     (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
     (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
+    (FSDP, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, WIDE_BAND),
+    (FSDP, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, WIDE_BAND),
+    (MEGATRON, Architecture.CDNA4, "fp8"): GemmEfficiency(0.69, UNMEASURED_BAND),
+    (TRANSFORMERS, Architecture.AMPERE, "bf16"): GemmEfficiency(0.53, ANY_BAND),
 }
-"""The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
-Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan).
-Bands wider than ``BAND`` are those of publishers that differ: by 21 % (Megatron-Core of 2024 and DGX Cloud of 2025 in
-BF16 on H100), 10 to 20 % (Blackwell from one release to the next; in BF16 from MoE models alone), 25 to 30 %
-(Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023 and 2026)."""
+"""The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
+Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan;
+PyTorch on MI300X in 2024-10), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
+Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 % (Blackwell from one release to the next), 25 to
+30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023 and 2026), or of one alone."""
+EAGER_SHARE = 0.67
+"""GEMM efficiency of Hugging Face's modules over that of all frameworks (0.53 and 0.78 on A100 in BF16), where no table
+covers the GPU: kernels between the GEMMs that nobody fused."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -107,23 +151,46 @@ TYPICAL_MULTIPROCESSORS = 132
 
 ATTENTION = 0.38
 """FLOP/s of attention over those of large GEMMs, in BF16, where no kernel below is meant."""
-ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.HOPPER): 0.3}
-"""The same by framework and architecture: Hopper needs kernels written for it, which Megatron-Core has (cuDNN,
-FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionKernel:
+    """
+    Fused attention of a framework on an architecture.
+
+    Attributes:
+        share: Its FLOP/s over those of large GEMMs in BF16, at long sequences.
+        ramp_tokens: Sequence length (of a CP rank) at which it reaches half of that: tiles on the diagonal are half empty.
+    """
+
+    share: float
+    ramp_tokens: float = 0.0
+
+
+RAMP_TOKENS = {Architecture.AMPERE: 1000.0, Architecture.HOPPER: 2200.0, Architecture.BLACKWELL: 3100.0}
+"""By the measured forward kernels of the generation (docs/MODEL-KERNELS.md), between grouped and plain attention."""
+ATTENTION_KERNELS = {
+    **{(MEGATRON, name): AttentionKernel(0.7, tokens) for name, tokens in RAMP_TOKENS.items()},
+    **{(MEGATRON_2024, name): AttentionKernel(0.45, tokens) for name, tokens in RAMP_TOKENS.items()},
+    (FSDP, Architecture.HOPPER): AttentionKernel(0.3),
+}
+"""By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
+million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; llm-foundry in 2023 had FlashAttention-2, not written
+for Hopper."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_ARITHMETIC = 0.8
+EXPERT_ARITHMETIC = 0.9
 """Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
-EXPERT_WIDTH = 3500.0
+EXPERT_WIDTH = 3300.0
 """Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
 uneven filling and small GEMMs take as long in BF16 as dense layers do for the same FLOPs; fitted to the MoE tables
 and to Mixtral 8x22B (arXiv 2504.14960)."""
 EXPERT_TOKENS = 900.0
 """Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
-EXPERT_FORMAT = 0.5
-"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: half of
-it is movement, which no format makes faster. Of 0 (all of it shrinks with the format), 1/2 and 1, held-out tables are best
-at 1/2 and 1, the fitted ones at 0 and 1/2."""
+EXPERT_FORMAT = 0.25
+"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: part of
+it is movement, which no format makes faster. Of 0 (all of it shrinks with the format), 1/4 and 1/2, all MoE tables of
+NVIDIA GPUs together are best at 1/4."""
 EP_SMS = 20.0
 """Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
@@ -156,7 +223,7 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = {MEGATRON: 0.7, FSDP: 0.22}
+TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.22}
 """Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
 userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous TP (5.4 %)."""
 TP_OVERLAP_YEAR = Architecture.HOPPER.year
@@ -191,5 +258,8 @@ PIPELINE_JITTER = 2.0
 HOST_BYTES_PER_S = 34e9
 """Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches
 (Ren et al. 2021), of sixteen channels of DDR5-4800 between eight GPUs; an estimate, not fitted."""
+HOST_THREAD_BYTES_PER_S = 1.6e9
+"""The same with a thread a GPU, which is what torchrun gives a process unless told otherwise: DeepSpeed's update of 0.84
+billion parameters a GPU on eight A800 took 14 to 17 s a step. The high end of a step whose optimizer is offloaded."""
 JOINED_HOST_BYTES_PER_S = 120e9
 """The same where a Grace CPU of 546 GB/s belongs to two GPUs."""

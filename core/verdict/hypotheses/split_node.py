@@ -1,10 +1,9 @@
 """One host that NCCL takes for several: its GPUs talk over the network."""
 
 from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.ranks import RACK_GPUS
 from core.verdict.records import NextTest, Reason
 
-_RACK_GPUS = 16
-"""A scale-up domain of more GPUs than a node holds has several hosts by its nature."""
 _SEVERAL = 2
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep -E 'nNodes|via NET'; echo $NCCL_HOSTID; hostname (in each container)",
@@ -19,7 +18,7 @@ def split_node(case: Case) -> list[Hypothesis]:
     if said := case.evidence.quote("containers"):
         return [_containers(said)]
     nodes = case.evidence.nodes
-    if case.several_nodes or case.ranks.system.domain_gpus >= _RACK_GPUS or (nodes or 0) < _SEVERAL:
+    if case.several_nodes or case.ranks.system.domain_gpus >= RACK_GPUS or (nodes or 0) < _SEVERAL:
         return []
     over_network = case.evidence.quote("transport", "NET/")
     text = f"NCCL counts {nodes} nodes on one host, so that GPUs talk over the network: containers kept apart"

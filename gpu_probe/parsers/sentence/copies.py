@@ -23,6 +23,8 @@ _RATED = re.compile(
 )
 """What a link is said to have, not what was measured."""
 _BEFORE = 60
+_LINES_MOST = 20
+"""More than these are a document, whose words need not be of one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ def copy_of(text: str) -> ToldCopy | None:
 
     Where no direction is named the rate is taken as unidirectional, and it is said so.
     """
+    if text.count("\n") > _LINES_MOST:
+        return None
     rates = {
         rate.bytes_per_s: rate
         for rate in all_rates(text)
@@ -51,7 +55,7 @@ def copy_of(text: str) -> ToldCopy | None:
     if len(rates) != 1 or min(rates) <= 0:
         return None
     ((value, rate),) = rates.items()
-    ends = rate.passages.nearest(_ends)
+    ends = _ends(rate.passages.clause) or _ends(rate.passages.sentence)
     if len(ends) != 1:
         return None
     direction = rate.passages.nearest(_directions)

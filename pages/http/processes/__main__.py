@@ -7,10 +7,12 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import InputError
 from db import settings
+from db.clients import Network, proxies
 from db.secret import secret
 from pages.http.processes.counting import FOLDER
 from pages.http.processes.front import Front, Worker
@@ -26,7 +28,7 @@ def listening(address: str, port: int) -> socket.socket:
     return socket.create_server((address, port), family=family, backlog=BACKLOG)
 
 
-async def serve(listener: socket.socket, count: int, folder: str) -> int:
+async def serve(listener: socket.socket, count: int, folder: str, trusted: Sequence[Network]) -> int:
     """Serve with so many workers until SIGTERM or SIGINT, or until one cannot start; the exit status."""
     environment = {**os.environ, FOLDER: folder}
     if secret(SECRET) is None:
@@ -37,7 +39,7 @@ async def serve(listener: socket.socket, count: int, folder: str) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stopped.set)
     running = [asyncio.create_task(worker.run()) for worker in workers]
-    front = asyncio.create_task(Front(listener, workers).serve())
+    front = asyncio.create_task(Front(listener, workers, trusted).serve())
     ending = asyncio.create_task(stopped.wait())
     await asyncio.wait([*running, front, ending], return_when=asyncio.FIRST_COMPLETED)
     front.cancel()
@@ -51,13 +53,13 @@ def main() -> int:
     address = os.environ.get("HOST") or "127.0.0.1"
     port = int(os.environ.get("PORT") or 8501)
     try:
-        count = settings.workers()
+        count, trusted = settings.workers(), proxies()
         listener = listening(address, port)
     except (InputError, OSError) as problem:
         print(f"wirespeed: {address}:{port}: {problem}", file=sys.stderr)  # noqa: T201
         return 1
     with listener, tempfile.TemporaryDirectory(prefix="wirespeed-") as folder:
-        return asyncio.run(serve(listener, count, folder))
+        return asyncio.run(serve(listener, count, folder, trusted))
 
 
 if __name__ == "__main__":

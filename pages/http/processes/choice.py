@@ -2,12 +2,16 @@
 
 import re
 import zlib
+from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
+
+from db.clients import Network, client_address, counted_as
 
 COOKIE = "wirespeed_worker"
 PROGRAMS = ("/api/", "/mcp", "/metrics", "/healthz", "/readyz")
 """Paths that programs ask for: their cookie counts for nothing, so that limits by address are of one process."""
 _PATH = re.compile(rb"\s*[A-Z-]+ (\S+) ")
+_FORWARDED = re.compile(rb"\r\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 _NUMBER = re.compile(rb"\r\ncookie:[^\r]*?\b" + COOKIE.encode() + rb"=(\d{1,4})\b", re.IGNORECASE)
 
 
@@ -23,12 +27,22 @@ def is_programs(path: str) -> bool:
     return path.startswith(PROGRAMS)
 
 
-def by_address(head: bytes, address: str, count: int) -> int | None:
-    """For programs the same process for the same address; None for browsers."""
+def by_address(head: bytes, address: str, count: int, trusted: Sequence[Network] = ()) -> int | None:
+    """
+    For programs the same process for the same address; None for browsers.
+
+    Args:
+        head: What the connection sends first.
+        address: Where it comes from; a trusted proxy's stands for the client that it names.
+        count: Of processes.
+        trusted: Networks of proxies.
+    """
     match = _PATH.match(head)
     if match is None or not is_programs(_path(match[1].decode("latin-1"))):
         return None
-    return zlib.crc32(address.encode()) % count
+    named = [hops.decode("latin-1") for hops in _FORWARDED.findall(head)]
+    client = counted_as(client_address(address, named, trusted))
+    return zlib.crc32(client.encode()) % count
 
 
 def _path(target: str) -> str:

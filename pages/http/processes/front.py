@@ -4,8 +4,10 @@ import asyncio
 import itertools
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
+from db.clients import Network
 from pages.http.processes.choice import by_address, by_cookie
 from pages.http.processes.passing import hand_over
 
@@ -84,10 +86,14 @@ class Front:
     Args:
         listener: Bound and listening.
         workers: By number.
+        trusted: Networks of proxies.
     """
 
-    def __init__(self, listener: socket.socket, workers: list[Worker]) -> None:
+    def __init__(
+        self, listener: socket.socket, workers: list[Worker], trusted: Sequence[Network] = ()
+    ) -> None:
         listener.setblocking(False)
+        self._trusted = trusted
         self._listener = listener
         self._workers = workers
         self._turn = itertools.count()
@@ -122,7 +128,7 @@ class Front:
             if not head:
                 return
             count = len(self._workers)
-            chosen = by_address(head, address, count)
+            chosen = by_address(head, address, count, self._trusted)
             if chosen is None:
                 chosen = by_cookie(head, count)
             if chosen is None:
