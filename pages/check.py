@@ -22,7 +22,8 @@ else:
     summary.headline(picked.name, checked)
     pick.store_button(picked)
     details.likeliest(checked.verdict)
-    answer.figures(summary.figures(checked.verdict))
+    with st.container(key="verdict_counts"):
+        answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)
     plots.matrices(picked.run)
     details.draw(checked)

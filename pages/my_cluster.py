@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.my_cluster import plan, plots, summary
-from pages.ui.shared import answer, bound, fits, pick, trash
+from pages.ui.shared import answer, bound, fits, pick, sections, trash
 from pages.ui.shared.question import bar
+from pages.ui.shared.sections import Section
 
 st.title("Fit your cluster")
 st.caption(
@@ -18,6 +19,7 @@ with st.container(border=True):
 
 if not picked:
     summary.empty()
+    st.header(plan.TITLE)
     plan.show(bar.shared().system.system(), bar.shared().software.software)
 else:
     with answer.explained():
@@ -27,11 +29,16 @@ else:
     answer.figures(summary.figures(fit))
     number = plots.sweep_number(fit)
     plots.curves(fit, number)
-    plots.residuals(fit, number)
-    summary.parts(fit)
-    summary.unidentified(fit)
     summary.keep(fit)
-    plan.show(fitted.system, bar.shared().software.software, fit)
+    parts = {
+        "Residuals": lambda: plots.residuals(fit, number),
+        "What these runs cannot tell": lambda: summary.unidentified(fit),
+        "Answered by": lambda: summary.parts(fit),
+        plan.TITLE: lambda: plan.show(fitted.system, bar.shared().software.software, fit),
+    }
+    if not fit.unidentified:
+        del parts["What these runs cannot tell"]
+    sections.tabs(*(Section(title, draw, drawn_when_closed=True) for title, draw in parts.items()))
 
 st.header("Stored fits")
 fits.show_outcome()

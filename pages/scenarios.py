@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui.scenarios import inputs, listing, sides, stacked, summary, waterfall
-from pages.ui.shared import answer, bound, question_link, trash
+from pages.ui.shared import answer, bound, question_link, sections, trash
+from pages.ui.shared.sections import Section
 
 st.title("Scenarios")
 st.caption("Questions saved under names, and up to four of one calculator side by side, term by term.")
@@ -50,17 +51,12 @@ if others:
     waterfall.draw(difference, unit, pair)
 st.subheader(f"{quantity} by term")
 stacked.draw(compared, quantity, unit)
-titles = ["Figures", "Inputs"]
+tables = [
+    Section("Figures", lambda: summary.figures(compared), drawn_when_closed=True),
+    Section("Inputs", lambda: summary.inputs(compared), drawn_when_closed=True),
+]
 if others:
-    titles.insert(0, "Terms")
-# All of them are drawn, for the document and the export.
-panels = dict(zip(titles, bound.tabs(titles), strict=True))
-if others:
-    with panels["Terms"]:
-        summary.terms(difference, unit, pair)
-with panels["Figures"]:
-    summary.figures(compared)
-with panels["Inputs"]:
-    summary.inputs(compared)
+    tables.insert(0, Section("Terms", lambda: summary.terms(difference, unit, pair), drawn_when_closed=True))
+sections.tabs(*tables)
 summary.sources(compared)
 bound.share()

@@ -29,11 +29,11 @@ class Shot:
 
 
 SHOTS = {
-    "collectives": Shot("collectives?system=dgx-h200", "light", 1190),
-    "tensor_parallel": Shot("tensor_parallel", "light", 1230),
-    "nvl72": Shot("nvl72", "dark", 1330),
+    "collectives": Shot("collectives?system=dgx-h200", "light", 1165),
+    "tensor_parallel": Shot("tensor_parallel", "light", 1330),
+    "nvl72": Shot("nvl72", "dark", 1280),
     "catalog": Shot("catalog?card=rtx-3090", "light", 930),
-    "job": Shot("job?job_step=2", "light", 1390, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
+    "job": Shot("job?job_step=2", "light", 1310, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
 }
 
 

@@ -20,12 +20,12 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     """
     visitor = visit("tensor_parallel?tp=4")
     page = visitor.page
-    first, second = (page.get_by_role("tab", name=name) for name in ("Every degree", "What if PCIe?"))
+    first, second = (page.get_by_role("radio", name=name) for name in ("Every degree", "What if PCIe?"))
     second.click()
     page.wait_for_url(TAB)
     page.reload()
     visitor.settle()
-    assert second.get_attribute("aria-selected") == "true"
+    assert second.get_attribute("aria-checked") == "true"
     page.get_by_role("button", name="Copy full link").press("Enter")
     assert TAB.search(page.locator('[data-testid="stCode"]').last.inner_text())
     panel_has_focus(visitor)
@@ -34,11 +34,11 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     page.go_back()
     page.wait_for_url("**/tensor_parallel?tp=4")
     visitor.settle()
-    assert first.get_attribute("aria-selected") == "true"
+    assert first.get_attribute("aria-checked") == "true"
     page.go_forward()
     page.wait_for_url(TAB)
     visitor.settle()
-    assert second.get_attribute("aria-selected") == "true"
+    assert second.get_attribute("aria-checked") == "true"
 
     panel = page.locator('[data-testid="stPopoverBody"]')
     system, rates = (page.locator(f".st-key-_question_{part} button").first for part in ("system", "rates"))

@@ -54,7 +54,7 @@ def test_an_inference_engineer_chooses_a_degree(visit):
     assert re.search(r"TP8 for latency, [\d.]+(x|×| times)", verdict)
     assert re.search(r"TP4 for tokens/s per GPU, \d+ against \d+", verdict)
 
-    page.get_by_role("tab", name="What if PCIe?").click()
+    page.get_by_role("radio", name="What if PCIe?").click()
     page.get_by_text("so the link is needed").wait_for()
     visitor.settle()
     page.get_by_text("Latency target and price").click()

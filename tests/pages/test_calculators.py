@@ -21,8 +21,8 @@ def test_more_bytes_take_longer_on_every_level(visit):
     """A copy a thousand times as large takes a thousand times as long on the network."""
     small, large = visit("bandwidth_hierarchy"), visit("bandwidth_hierarchy", copy_size="1 TB")
 
-    assert metric(small, "network") == "20 ms"
-    assert metric(large, "network") == "20 s"
+    assert metric(small, "Network") == "20 ms"
+    assert metric(large, "Network") == "20 s"
 
 
 def test_the_published_convention_is_told_to_be_optimistic(visit):

@@ -284,16 +284,19 @@ def test_wide_tables_fit_the_paper():
 
 
 def test_buttons_make_files_on_demand(visit, monkeypatch):
-    """Each page offers its document at the headline and at its end, and its charts and tables in a list."""
+    """A page offers its document once, at its headline or else at its end, and its charts and tables in a list."""
     monkeypatch.setattr(drawer, "_drawn", ONE_EACH)
     app = visit("ledger")
-    assert len(app.get("download_button")) == 4
+    assert len(app.get("download_button")) == 2
     app.session_state["_export_list"] = True
     app.run()
     offered = {item.proto.id.rsplit("-", 1)[-1] for item in app.get("download_button")}
     record = small()
 
-    assert {"_document_top_pdf", "_document_top_html", "_document_end_pdf", "_document_end_html"} <= offered
+    assert {"_document_top_pdf", "_document_top_html"} <= offered
+    assert not {"_document_end_pdf", "_document_end_html"} & offered
+    end = {item.proto.id.rsplit("-", 1)[-1] for item in visit("measurements").get("download_button")}
+    assert {"_document_end_pdf", "_document_end_html"} <= end
     assert {"_picture_1_png", "_picture_0_svg", "_data_0_csv", "_data_1_parquet"} <= offered
     assert button.DOCUMENTS[1].make((record,), DAY).startswith(b"<!doctype html>")
     assert button.PICTURES[1].make(record, record.charts[0], DAY).startswith(b"\x89PNG")

@@ -194,7 +194,7 @@ def test_pages_without_kept_jobs_have_no_tab_of_them(visit):
     """Training step and Layouts are as they were for who keeps no job."""
     app = visit("training")
 
-    assert "Your job" not in [tab.label for tab in app.tabs]
+    assert "Your job" not in app.segmented_control(key="tab").options
 
 
 def test_a_deleted_job_leaves_the_page_and_comes_back(visit, headline):

@@ -189,7 +189,7 @@ def test_a_degree_that_no_longer_fits_is_said_so():
     assert fits_at(scenario, 4, change.value - 1, scenario.cached)
     only = replace(detail(scenario), crossovers=(change,))
     assert crossover_text(only) == (
-        f"From {change.value:,.0f} batched tokens TP4 no longer fits: most tokens/s per GPU {change.to}."
+        f"From {change.value:,.0f} batched tokens TP4 no longer fits; then most tokens/s per GPU: {change.to}."
     )
     exceeded = replace(change, what="memory", before="enough", to="full")
     assert crossover_text(replace(only, crossovers=(exceeded, change))) == crossover_text(only)

@@ -140,7 +140,7 @@ def test_serving_goals_rank_other_layouts(visit, headline):
 
     assert not app.exception
     assert "TPOT" in headline(app)
-    assert "Do I need NVLink?" in [tab.label for tab in app.tabs]
+    assert "Do I need NVLink?" in app.segmented_control(key="tab").options
 
 
 def test_another_axis_redraws_the_crossover_map(visit):

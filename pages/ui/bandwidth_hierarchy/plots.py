@@ -116,7 +116,7 @@ def _bandwidth_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
         tooltip=tips,
     )
     text = base.mark_text(align="left", dx=6, color=palette.LABEL).encode(x=x, y=y, text="label:N")
-    return charts.spec(alt.layer(bars, text), height=260)
+    return charts.spec(alt.layer(bars, text), height=230)
 
 
 @lru_cache(maxsize=64)
@@ -162,4 +162,4 @@ def _named_bars(x: alt.X, what: str) -> charts.Spec:
     ]
     bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
     text = base.mark_text(align="left", dx=5, color=palette.LABEL).encode(x=x, y=y, text="label:N")
-    return charts.spec(alt.layer(bars, text), height=220)
+    return charts.spec(alt.layer(bars, text), height=190)

@@ -10,7 +10,7 @@ from core.calculators.bandwidth_hierarchy import DIRECTIONS, Answer, Level, Scen
 from core.calculators.bandwidth_hierarchy import answer as calculate
 from core.catalog import link_name
 from core.units import format_message, format_rate, format_size, format_time
-from pages.ui.shared import tables
+from pages.ui.shared import names, tables
 from pages.ui.shared.answer import Figure, Headline
 
 BIDIRECTIONAL = DIRECTIONS[1]
@@ -62,7 +62,9 @@ def _answer(result: Answer, system: str) -> str:
 def figures(result: Answer) -> list[Figure]:
     """Transfer time at every level."""
     return [
-        Figure(name(level), format_time(level.time_s), f"{link_name(level.link)}. {level.note}")
+        Figure(
+            names.sentence(name(level)), format_time(level.time_s), f"{link_name(level.link)}. {level.note}"
+        )
         for level in result.levels
     ]
 

@@ -42,7 +42,7 @@ def generations() -> charts.Spec:
         .encode(x=x, y=y, text=alt.Text("label:N"))
         .transform_calculate(label=tooltips.si("datum.bytes_per_s", "B/s"))
     )
-    return charts.spec(bars + text, height=340)
+    return charts.spec(bars + text, height=310)
 
 
 @lru_cache(maxsize=1)
@@ -63,7 +63,7 @@ def against_pcie() -> charts.Spec:
         .encode(x=x, y=y, text=alt.Text("label:N"))
         .transform_calculate(label="format(datum.ratio, '.1f') + '×'")
     )
-    return charts.spec(bars + text, height=340)
+    return charts.spec(bars + text, height=310)
 
 
 @lru_cache(maxsize=1)
@@ -85,7 +85,7 @@ def mesh() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(line, height=340)
+    return charts.spec(line, height=310)
 
 
 @lru_cache(maxsize=1)
@@ -113,7 +113,7 @@ def slots() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=320)
+    return charts.spec(bars, height=290)
 
 
 @lru_cache(maxsize=1)
@@ -138,7 +138,7 @@ def ports() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(points, height=320)
+    return charts.spec(points, height=290)
 
 
 @lru_cache(maxsize=1)
@@ -159,7 +159,7 @@ def latencies() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=320)
+    return charts.spec(bars, height=290)
 
 
 @lru_cache(maxsize=1)
@@ -179,4 +179,4 @@ def gpus() -> charts.Spec:
             charts.tip("scale_up_bytes_per_s", "Scale-up, unidirectional", "bytes/s"),
         ],
     )
-    return charts.spec(bars, height=760)
+    return charts.spec(bars, height=730)

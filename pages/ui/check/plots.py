@@ -83,7 +83,7 @@ def _spec(shown: str, statuses: tuple[Status, ...]) -> charts.Spec:
             tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )
-    return charts.spec(alt.layer(band, line, points), height=320)
+    return charts.spec(alt.layer(band, line, points), height=290)
 
 
 def _interval(sizes: Sequence[SizeVerdict], factor: float) -> pd.DataFrame:

@@ -76,7 +76,7 @@ def _ladder_spec() -> charts.Spec:
     text = base.mark_text(align="left", dx=4, fontSize=10, color=palette.LABEL).encode(
         x=x, y=y, text="label:N"
     )
-    return charts.spec(alt.layer(bars, text), height=330)
+    return charts.spec(alt.layer(bars, text), height=300)
 
 
 def peers(scenario: Scenario, result: Answer) -> None:
@@ -119,4 +119,4 @@ def _peers_spec() -> charts.Spec:
     )
     interval = alt.Chart(charts.rows("interval")).mark_rect(opacity=0.18, color=charts.GREY)
     interval = interval.encode(x=charts.log_axis("low_s", "Predicted time", "s"), x2="high_s:Q")
-    return charts.spec(alt.layer(interval, points, text), height=330)
+    return charts.spec(alt.layer(interval, points, text), height=300)

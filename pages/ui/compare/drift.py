@@ -143,4 +143,4 @@ def _spec(ticks: str, title: str) -> charts.Spec:
             alt.Tooltip("software:N", title="Software"),
         ],
     )
-    return charts.spec(alt.layer(equal, line), height=280)
+    return charts.spec(alt.layer(equal, line), height=250)

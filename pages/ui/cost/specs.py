@@ -33,7 +33,7 @@ def fabrics(count: int) -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=120 + 34 * count)
+    return charts.spec(bars, height=90 + 34 * count)
 
 
 @lru_cache(maxsize=1)
@@ -53,7 +53,7 @@ def savings() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(line, charts.at(x)), height=320)
+    return charts.spec(alt.layer(line, charts.at(x)), height=290)
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +76,7 @@ def bill() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=320)
+    return charts.spec(bars, height=290)
 
 
 def _usd(field: str, title: str, axis: charts.Channel) -> Any:

@@ -22,7 +22,7 @@ RATE_FACTORS = tuple(2 ** (k / 2) for k in range(-4, 9))
 CLUSTERS = (1_024, 4_096, 16_384, 65_536)
 SHARES = (0.01, 0.05, 0.10, 0.20)
 ONE_PERCENT = 0.01
-LONGEST_PAYBACK_MONTHS = 1200
+MONTHS_PER_YEAR, LONGEST_IN_MONTHS, LONGEST_YEARS = 12, 120, 100
 MILLION, BILLION = 1e6, 1e9
 
 
@@ -136,8 +136,16 @@ def _upgrade(capital_usd: float | None, lost: Loss) -> str:
     if capital_usd is None:
         return ""
     months = payback_months(capital_usd, lost)
-    when = "never" if months is None else f"in {format_number(months)} months"
+    when = "never" if months is None else f"in {payback(months)}"
     return f" An upgrade for {dollars(capital_usd)} that ends it is paid back {when}."
+
+
+def payback(months: float) -> str:
+    """Months until what was paid has been saved; in years where nobody would wait for it."""
+    if months <= LONGEST_IN_MONTHS:
+        return f"{format_number(months)} months"
+    years = months / MONTHS_PER_YEAR
+    return f"over {LONGEST_YEARS} years" if years > LONGEST_YEARS else f"{years:,.0f} years"
 
 
 def _best_fabric(cost: JobCost, prices: Prices) -> str:
@@ -153,12 +161,8 @@ def _best_fabric(cost: JobCost, prices: Prices) -> str:
     )
     if best.payback_months is None:
         return f"{text}."
-    paid = (
-        f"paid back in {format_number(best.payback_months)} months"
-        if best.payback_months <= LONGEST_PAYBACK_MONTHS
-        else "never paid back"
-    )
-    return f"{text}; at {dollars(prices.capital_per_gpu_usd)} per GPU {paid}."
+    paid = payback(best.payback_months)
+    return f"{text}; {dollars(prices.capital_per_gpu_usd)} per GPU would be paid back in {paid}."
 
 
 def note(result: Result) -> str:
@@ -211,7 +215,7 @@ def fabrics(cost: JobCost, prices: Prices) -> None:
             "saved per month": dollars(fabric.saved_usd_per_month),
             "worth per GPU": dollars(fabric.worth_usd_per_gpu),
             "worth per GPU-hour": _signed(fabric.worth_usd_per_gpu_hour),
-            "payback": "–" if fabric.payback_months is None else f"{fabric.payback_months:,.3g} months",
+            "payback": "–" if fabric.payback_months is None else payback(fabric.payback_months),
         }
         for fabric in cost.fabrics
     )

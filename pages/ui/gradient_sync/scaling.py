@@ -197,7 +197,7 @@ def _efficiency_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(line, charts.at(_gpus())), height=300)
+    return charts.spec(alt.layer(line, charts.at(_gpus())), height=270)
 
 
 @lru_cache(maxsize=1)
@@ -223,7 +223,7 @@ def _time_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(areas, charts.at(_gpus())), height=340)
+    return charts.spec(alt.layer(areas, charts.at(_gpus())), height=310)
 
 
 @lru_cache(maxsize=1)
@@ -242,4 +242,4 @@ def _algorithm_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(lines, charts.at(_gpus())), height=340)
+    return charts.spec(alt.layer(lines, charts.at(_gpus())), height=310)

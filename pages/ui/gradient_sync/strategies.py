@@ -49,4 +49,4 @@ def _spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=260)
+    return charts.spec(bars, height=230)

@@ -9,7 +9,7 @@ from core.calculators.cost.exposed import Loss
 from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, training_compute, usual_compute
 from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
-from core.units import GB, format_message, format_rate, format_time
+from core.units import GB, format_message, format_rate, format_share, format_time
 from pages.ui.shared import names
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.job import Job
@@ -48,9 +48,8 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
         return Headline(
             f"Gradient communication takes {format_time(result.time_s)} per step.", result.headline
         )
-    share = 100 * result.exposed_s / result.step_s
     text = (
-        f"Exposed gradient communication takes {share:.3g} % of each training step "
+        f"Exposed gradient communication takes {format_share(result.exposed_s / result.step_s)} of each training step "
         f"({format_time(result.exposed_s)} of {format_time(result.step_s)})."
     )
     return Headline(text, _reason(result), _least_exposed(scenario, result))
@@ -97,7 +96,7 @@ def _reason(result: Answer) -> str:
 
 def _dollars(money: Loss) -> str:
     """Dollars a month with their interval."""
-    ends = f"{money.usd_per_month_low:,.0f} to {money.usd_per_month_high:,.0f}"
+    ends = f"${money.usd_per_month_low:,.0f} to ${money.usd_per_month_high:,.0f}"
     return f"${money.usd_per_month:,.0f} ({ends})"
 
 

@@ -92,4 +92,4 @@ def _spec(tracks: tuple[str, ...], rows: int) -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=120 + 26 * rows)
+    return charts.spec(bars, height=90 + 26 * rows)

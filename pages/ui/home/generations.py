@@ -18,7 +18,7 @@ SHOWN = {
     "nvlink5": "B200, NVLink 5",
 }
 """Links of GPU generations that somebody measured, oldest first."""
-HEIGHT = 220
+HEIGHT = 190
 
 
 def _percent(share: float) -> str:

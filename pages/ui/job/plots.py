@@ -21,7 +21,7 @@ COLOURS = {COMPUTE: palette.COMPUTE, OVERLAPPED: palette.OVERLAPPED, EXPOSED: pa
 TODAY, THERE = "today", "there"
 BARS = 800
 """Stretches closer than this part of the window are drawn as one."""
-ROW, FRAME = 34, 110
+ROW, FRAME = 34, 80
 COLUMNS = ["track", "kind", "start_s", "end_s", "what"]
 FIRST_STEP = 1
 
@@ -199,7 +199,7 @@ def _bandwidth_spec(series: tuple[str, ...]) -> charts.Spec:
             charts.tip("time_s", "One call", "s"),
         ],
     )
-    return charts.spec(alt.layer(interval, expected, points), height=360)
+    return charts.spec(alt.layer(interval, expected, points), height=330)
 
 
 def here_and_there(answer: Answer) -> None:

@@ -70,7 +70,7 @@ def _paths_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
             charts.tip("time_s", "Time", "s"),
         ],
     )
-    return charts.spec(alt.layer(bars, charts.values(base)), height=38 * len(colours) + 90)
+    return charts.spec(alt.layer(bars, charts.values(base)), height=38 * len(colours) + 60)
 
 
 @lru_cache(maxsize=16)
@@ -97,4 +97,4 @@ def _contexts_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
         )
     )
     here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-    return charts.spec(alt.layer(curves, here), height=420)
+    return charts.spec(alt.layer(curves, here), height=390)

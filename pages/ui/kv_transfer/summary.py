@@ -11,7 +11,7 @@ from core.calculators.capacity.transfer import Carried
 from core.catalog import LINKS
 from core.collectives.rates import Rates
 from core.hardware import System
-from core.units import format_memory, format_rate, format_time
+from core.units import format_memory, format_rate, format_share, format_time
 from core.workload import Model, Precision
 from pages.ui.kv_transfer.inputs import CacheQuery
 from pages.ui.shared import answer, names, tables
@@ -91,8 +91,8 @@ def headline(result: Transfer, model: Model) -> Headline:
     best, worst = _fastest(result), max(result.carried, key=lambda carried: carried.time_s)
     reason = (
         f"The cache is {format_memory(result.bytes)}, {format_memory(result.bytes_per_gpu)} on each of {result.gpus} GPUs: "
-        f"{format_time(best.time_s)} over {path_name(best.path)}, {format_time(worst.time_s)} over "
-        f"{path_name(worst.path)}, {format_time(result.recompute_s)} to recompute."
+        f"{format_time(best.time_s)} over {path_name(best.path)}; {format_time(worst.time_s)} over "
+        f"{path_name(worst.path)}; {format_time(result.recompute_s)} to recompute."
     )
     return Headline(text, reason, _crossovers(result))
 
@@ -137,7 +137,7 @@ def table(result: Transfer) -> None:
             "use": purpose(carried.path),
             "bandwidth": format_rate(carried.path.bytes_per_s),
             "time": format_time(carried.time_s),
-            "vs recompute": f"{100 * carried.time_s / result.recompute_s:.3g} %",
+            "vs recompute": format_share(carried.time_s / result.recompute_s),
             "faster": "yes" if carried.beats_recompute else "no",
             "faster from": _from(carried.wins_from_tokens),
         }

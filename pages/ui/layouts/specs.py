@@ -155,7 +155,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
         )
     )
     ring = alt.Chart(charts.rows("here")).mark_point(shape="circle", size=130, strokeWidth=3, color="#ffffff")
-    return charts.spec(alt.layer(cells, ring.encode(x=x, y=y)), height=330 + 20 * len(winners))
+    return charts.spec(alt.layer(cells, ring.encode(x=x, y=y)), height=300 + 20 * len(winners))
 
 
 @lru_cache(maxsize=8)
@@ -183,7 +183,7 @@ def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
         )
     )
     zero = alt.Chart(charts.rows()).mark_rule(color=charts.GREY).encode(x=alt.datum(0))
-    return charts.spec(alt.layer(bars, zero), height=90 + 34 * len(order))
+    return charts.spec(alt.layer(bars, zero), height=60 + 34 * len(order))
 
 
 @lru_cache(maxsize=1)
@@ -203,7 +203,7 @@ def clusters() -> charts.Spec:
             alt.Tooltip("tokens:Q", title="Tokens/s per GPU", format=",.0f"),
         ],
     )
-    return charts.spec(alt.layer(line, points), height=300)
+    return charts.spec(alt.layer(line, points), height=270)
 
 
 @lru_cache(maxsize=1)
@@ -234,4 +234,4 @@ def nvlink() -> charts.Spec:
         )
     )
     rule = alt.Chart(charts.rows("limits")).mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x="gain:Q")
-    return charts.spec(alt.layer(bars, rule), height=310)
+    return charts.spec(alt.layer(bars, rule), height=280)

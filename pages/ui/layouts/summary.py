@@ -131,7 +131,7 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
             f"{best.mfu_text}: the interval is that of published steps.",
         ),
         Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),
-        Figure("Exposed comm", format_share(exposed), "Exposed communication, share of the step."),
+        Figure("Exposed comm.", format_share(exposed), "Exposed communication, share of the step."),
         Figure("Bubble", format_share(best.bubble_share), "Pipeline bubble, share of the step."),
         Figure(
             "Memory",
@@ -147,7 +147,7 @@ def _serving_figures(result: ServingResult) -> list[Figure]:
     return [
         Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
         Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),
-        Figure("Exposed comm", format_share(best.share), exposed),
+        Figure("Exposed comm.", format_share(best.share), exposed),
         Figure(
             "Free memory",
             f"{best.free_bytes_per_gpu / GB:,.0f} GB",

@@ -98,7 +98,7 @@ def _topics_spec(count: int) -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=110 + 16 * count)
+    return charts.spec(bars, height=80 + 16 * count)
 
 
 @lru_cache(maxsize=1)
@@ -128,4 +128,4 @@ def _ratios_spec() -> charts.Spec:
         )
     )
     rules = alt.Chart(charts.rows("marks")).mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=x)
-    return charts.spec(alt.layer(rules, points), height=290)
+    return charts.spec(alt.layer(rules, points), height=260)

@@ -38,7 +38,8 @@ class OwnRun:
 def show(own: Sequence[OwnRun] = ()) -> None:
     """Efficiency by generation, curves over size, and every figure with its source."""
     if own:
-        _shares(own)
+        with st.expander("Beside published systems, by generation", icon=":material/compare_arrows:"):
+            _shares(own)
     else:
         left, right = st.columns(2)
         with left:
@@ -157,7 +158,7 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
             alt.Tooltip("year:O", title="Year of the GPU"),
         ],
     )
-    return charts.spec(alt.layer(rule, points), height=90 + 22 * len(names))
+    return charts.spec(alt.layer(rule, points), height=60 + 22 * len(names))
 
 
 @lru_cache(maxsize=1)
@@ -176,4 +177,4 @@ def _curves() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(line, height=400)
+    return charts.spec(line, height=370)

@@ -16,11 +16,11 @@ from pages.ui.shared import answer, bound, names, tables
 from pages.ui.shared.messages import plain, refusal
 
 RUNS = 5
+TITLE = "What to measure next"
 
 
 def show(system: System, software: Software, fit: Fit | None = None) -> None:
     """The plan for a system and its software, given the sweeps of a fit where there is one."""
-    st.header("What to measure next")
     runs = bound.number(
         "Runs", "plan_runs", RUNS, low=1, high=MOST_RUNS, step=1, help="Of nccl-tests, at most."
     )

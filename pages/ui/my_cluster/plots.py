@@ -122,4 +122,4 @@ def _residual_spec() -> charts.Spec:
             alt.Tooltip("ratio:Q", title="Predicted / measured", format=".3f"),
         ],
     )
-    return charts.spec(alt.layer(line, rule), height=260)
+    return charts.spec(alt.layer(line, rule), height=230)

@@ -192,13 +192,12 @@ def parts(fit: Fit) -> None:
         }
         for item in fit.machines
     )
-    with st.expander("What answers each collective, and the constants", icon=":material/functions:"):
-        tables.show(sweeps, "Error of every sweep by calibration, constants and neighbours")
-        tables.show(constants, "Constants of every placement, as multiples of calibrated systems")
-        st.caption(
-            "A constant is adapted only where sizes left out are predicted better with it; a sweep is followed "
-            "only where it predicts them no worse than the calibration."
-        )
+    tables.show(sweeps, "Error of every sweep by calibration, constants and neighbours")
+    tables.show(constants, "Constants of every placement, as multiples of calibrated systems")
+    st.caption(
+        "A constant is adapted only where sizes left out are predicted better with it; a sweep is followed "
+        "only where it predicts them no worse than the calibration."
+    )
 
 
 def _times(ln_factor: float, sd: float) -> str:
@@ -209,9 +208,7 @@ def _times(ln_factor: float, sd: float) -> str:
 
 def unidentified(fit: Fit) -> None:
     """What the runs cannot tell."""
-    if fit.unidentified:
-        st.subheader("What these runs cannot tell")
-        st.markdown("\n".join(f"* {plain(names.sentence(line))}." for line in fit.unidentified))
+    st.markdown("\n".join(f"* {plain(names.sentence(line))}." for line in fit.unidentified))
 
 
 def keep(fit: Fit) -> None:

@@ -175,4 +175,4 @@ def _spec(kind: str) -> charts.Spec:
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         shape=alt.Shape("place:N", scale=places, legend=None)
     )
-    return charts.spec(alt.layer(base.mark_line(size=2), points), height=420)
+    return charts.spec(alt.layer(base.mark_line(size=2), points), height=390)

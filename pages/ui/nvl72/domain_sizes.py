@@ -19,7 +19,7 @@ FORMATS = ("bf16", "fp8", "nvfp4", "mxfp4")
 DRAWN = FORMATS[:3]
 SHORT = {"attention, dense MLP, shared experts": "attention, dense, shared"}
 BILLIONS = "replace(format(datum.value, '~s'), 'G', 'B')"
-BAR, FRAME = 30, 120
+BAR, FRAME = 30, 90
 
 
 def sizes(result: Capacity, other: int | None) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core.collectives.cost_model.version import MODEL_VERSION
 from pages.ui.shared import address, by_name, changes, record
@@ -259,10 +258,23 @@ def several(
     return selected
 
 
-def tabs(titles: Sequence[str]) -> Sequence[TabContainer]:
-    """Tabs, the open one in the address and in the full link though it is no input of the question."""
+def section(titles: Sequence[str]) -> str:
+    """Which part of the page is open, in the address and in the full link though it is no input of the question."""
     st.session_state[_KEYS].append(TAB)
-    return st.tabs(titles, key=TAB, bind="query-params")
+    if st.session_state.get(TAB, titles[0]) not in titles:
+        del st.session_state[TAB]  # of the page that was left
+    if st.query_params.get(TAB, titles[0]) not in titles:
+        del st.query_params[TAB]
+    opened: str = st.segmented_control(
+        "Section",
+        titles,
+        key=TAB,
+        default=titles[0],
+        required=True,
+        label_visibility="collapsed",
+        bind="query-params",
+    )
+    return opened
 
 
 def full_link() -> str:
@@ -285,7 +297,7 @@ def share() -> None:
             st.code(link, language=None, wrap_lines=True)
             st.caption("Contains every input, defaults included: it opens the same question after an update.")
         record.current().actions = st.container(width="content")
-        button.document("end")
+        button.document_of_no_answer()
         button.export()
     made_with = st.query_params.get("v")
     if made_with and made_with != MODEL_VERSION:

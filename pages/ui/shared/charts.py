@@ -13,7 +13,7 @@ from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
-HEIGHT = 320
+HEIGHT = 290
 FITS = ("fits", "does not fit")
 PALE = alt.Opacity("fits:O", scale=alt.Scale(domain=list(FITS), range=[1, 0.35]), legend=None)
 """What has no room is drawn pale."""
@@ -26,11 +26,13 @@ LOG_TIME = tooltips.duration("datum.value", _SECONDS, whole=True)
 EVEN_TIME = f"datum.value >= 1000 ? format(datum.value, ',') + ' s' : {_SECONDS}"
 """Labels of a linear axis of time, whose ticks are even in seconds: never kiloseconds."""
 _CONFIG = {
-    "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+    "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "titlePadding": 8},
     "axisY": {"labelFlush": False, "labelBaseline": "middle"},
-    "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+    "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "offset": 8, "padding": 2},
 }
-"""Beside the theme: words that are legible, and labels of the vertical axis on their gridlines."""
+"""Beside the theme: words that are legible, labels of the vertical axis on their gridlines, no room that nothing stands in."""
+_AROUND = {"bottom": 4, "right": 8}
+"""Pixels: below a chart Streamlit leaves twenty, and beside it none for the last label of an axis."""
 
 
 def log_axis(
@@ -96,12 +98,14 @@ def legend(
     orient: Any = "top",
     label: str = "",
     values: list[str] | None = None,
+    offset: int | None = None,
 ) -> alt.Legend:
     """
     At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
 
     Two legends at one side stand next to each other: of two, one belongs at the bottom. ``label`` is an
-    expression for shorter names on a phone; ``values`` are those that are named.
+    expression for shorter names on a phone; ``values`` are those that are named; ``offset`` is its distance in
+    pixels, where something is written between it and the plot.
     """
     # The width itself says nothing here; that it is asked lets Vega lay the legend out again when it changes.
     on_phone = f"width >= 0 && containerSize()[0] < {NARROW}"
@@ -111,6 +115,7 @@ def legend(
         values=alt.Undefined if values is None else values,
         columns=alt.ExprRef(f"{on_phone} ? {narrow} : {columns or 0}"),
         labelLimit=280,
+        offset=alt.Undefined if offset is None else offset,
         labelExpr=f"{on_phone} ? {label} : datum.label" if label else alt.Undefined,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,
@@ -168,7 +173,16 @@ def spec(chart: Any, *, height: int | alt.Step | None = HEIGHT) -> Spec:
     built.pop("datasets", None)
     tooltips.spell(built)
     built["config"] = _CONFIG
+    built["padding"] = _AROUND
+    _without_title(built.get("encoding", {}).get("color", {}))
     return built
+
+
+def _without_title(colour: dict[str, Any]) -> None:
+    """A legend without a title: of no title at all Streamlit makes a blank line."""
+    for part in (colour, colour.get("legend") or {}):
+        if "title" in part and part["title"] is None:
+            part["title"] = ""
 
 
 def _readable(part: Any) -> Any:

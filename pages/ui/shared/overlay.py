@@ -21,7 +21,7 @@ SIZE = "Message size"
 BUSBW = "Bus bandwidth per GPU"
 TIME = "Time"
 SHADES = [0.04, 0.13]
-HEIGHT = 380
+HEIGHT, ABOVE = 350, 18
 
 
 class Ceiling(NamedTuple):
@@ -148,7 +148,7 @@ def _size(field: str = "size_bytes") -> Any:
 
 
 def _colour() -> alt.Color:
-    return alt.Color("series:N", title=None, sort=None, legend=charts.legend(columns=2))
+    return alt.Color("series:N", title=None, sort=None, legend=charts.legend(columns=2, offset=ABOVE))
 
 
 def _regions() -> tuple[alt.Chart, alt.Chart]:
@@ -159,7 +159,7 @@ def _regions() -> tuple[alt.Chart, alt.Chart]:
     )
     names = block.mark_text(
         tooltip=None, angle=270, align="right", baseline="middle", fontSize=10, color=palette.LABEL
-    ).encode(x=_size("middle"), y=alt.value(6), text="choice:N")
+    ).encode(x=_size("middle"), y=alt.value(14), text="choice:N")
     return bands, names
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import streamlit as st
+
 from core.checks import InputError
 from pages.ui.shared import bound, states
+from pages.ui.shared.document.wording import slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,23 +19,42 @@ class Section:
         title: Its label.
         draw: Draws it, with what ``inputs`` returned where there are inputs.
         inputs: Draws its inputs in every run, so that the address holds those of a closed tab too.
+        drawn_when_closed: Whether document and export have it though it is closed.
     """
 
     title: str
     draw: Callable[..., object]
     inputs: Callable[[], object] | None = None
+    drawn_when_closed: bool = False
 
 
 def tabs(*sections: Section) -> None:
-    """Draw the sections as tabs, the first one open or the one that the address names; the address follows the reader."""
-    panels = bound.tabs([section.title for section in sections])
-    for section, panel in zip(sections, panels, strict=True):
-        with panel:
-            values = () if section.inputs is None else (section.inputs(),)
-            if not panel.open:
-                continue
-            try:
-                section.draw(*values)
-            except InputError as problem:
-                # The tab has no answer; the page above it has one.
-                states.no_answer(problem)
+    """
+    Draw the sections under a row of their titles, the first one open or the one that the address names.
+
+    The row is one element: Streamlit's own tabs cost a browser more at every edit than all the rest of a page.
+    """
+    opened = bound.section([section.title for section in sections])
+    for section in sections:
+        if section.title == opened:
+            _draw(section)
+        elif section.inputs is not None or section.drawn_when_closed:
+            _draw_closed(section)
+
+
+def _draw(section: Section) -> None:
+    values = () if section.inputs is None else (section.inputs(),)
+    try:
+        section.draw(*values)
+    except InputError as problem:
+        # The section has no answer; the page above it has one.
+        states.no_answer(problem)
+
+
+def _draw_closed(section: Section) -> None:
+    """What a closed section has to draw, on the page unseen."""
+    with st.container(key=f"closed_{slug(section.title)}"):
+        if section.drawn_when_closed:
+            _draw(section)
+        elif section.inputs is not None:
+            section.inputs()

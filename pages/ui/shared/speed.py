@@ -73,4 +73,4 @@ def _spec(*, several: bool) -> charts.Spec:
             alt.Tooltip("series:N", title="Series"),
         ],
     )
-    return charts.spec(alt.layer(band, equal, line, points), height=340)
+    return charts.spec(alt.layer(band, equal, line, points), height=310)

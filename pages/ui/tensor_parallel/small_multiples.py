@@ -9,7 +9,7 @@ from pages.ui.shared import charts, palette
 from pages.ui.tensor_parallel.terms import COLOURS
 
 INK = "#10202e"
-ROW, FRAME = 19, 115
+ROW, FRAME = 19, 85
 LEGIBLE = 21
 
 

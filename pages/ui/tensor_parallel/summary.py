@@ -128,7 +128,7 @@ def _outgrown(scenario: Scenario, crossover: Crossover) -> str:
     text = f"From {crossover.value:,.0f} batched tokens {crossover.before} no longer fits"
     if not crossover.to.startswith("TP"):
         return f"{text}, nor does any other degree."
-    return f"{text}: {QUANTITIES.get(crossover.what, crossover.what)} {crossover.to}."
+    return f"{text}; then {QUANTITIES.get(crossover.what, crossover.what)}: {crossover.to}."
 
 
 def _crossover(crossover: Crossover, tokens: int) -> str:

@@ -40,7 +40,7 @@ def parts() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=300)
+    return charts.spec(bars, height=270)
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +62,7 @@ def memory() -> charts.Spec:
     name = limit.mark_text(align="right", dx=-5, y=6, fontSize=11, color=palette.RED_LABEL).encode(
         x="bytes:Q", text="what:N"
     )
-    return charts.spec(alt.layer(bars, rule, name), height=230)
+    return charts.spec(alt.layer(bars, rule, name), height=200)
 
 
 @lru_cache(maxsize=1)
@@ -85,4 +85,4 @@ def scaling() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(line, height=280)
+    return charts.spec(line, height=250)

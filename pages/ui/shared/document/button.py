@@ -60,6 +60,13 @@ def document(place: str) -> None:
                 _download(kind, name, f"document_{place}", partial(_documented, kind, run))
 
 
+def document_of_no_answer() -> None:
+    """The document at the end of a page without a headline, which would have offered it, where there is anything to put in."""
+    run = record.current()
+    if not run.text and (run.charts or run.tables):
+        document("end")
+
+
 def _documented(kind: Kind, run: Record) -> bytes:
     return kind.make((run,), today())
 

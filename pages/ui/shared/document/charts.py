@@ -17,7 +17,7 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 INK, MUTED, RULE = "#1b2430", "#4a5766", "#dfe5ec"
 HALF_WIDTH, FULL_WIDTH, PICTURE_WIDTH = 345, 720, 900
 HEIGHT = 235
-TALL = 430
+TALL = 400
 """Charts above this height are maps of many cells: they take the full width at their own height."""
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 
@@ -45,6 +45,7 @@ def page_svgs(drawn: Sequence[DrawnChart], full: Sequence[bool]) -> list[str]:
 def _filled(chart: DrawnChart, width: int, height: int | None) -> dict[str, Any]:
     """The spec with its data inside, at this size, in the colours of the light theme."""
     spec = deepcopy(dict(chart.spec))
+    spec.pop("padding", None)  # of the page
     spec["datasets"] = {name: _rows(frame) for name, frame in chart.frames.items()}
     if not {"facet", "hconcat", "vconcat", "concat", "repeat"} & spec.keys():
         spec["width"] = width
