@@ -221,3 +221,12 @@ def test_copies_told_in_a_sentence(sentence, rate, way, status):
 
     assert (cells, matrix.direction) == ({rate * 1e9}, way)
     assert judge_runs([run], system_of_file([run]).system)[0].status.value == status
+
+
+def test_words_beside_a_told_copy_are_evidence():
+    """What a sentence says of ACS or the IOMMU counts for the copy that it tells."""
+    (run,) = read("log", b"My two A6000 copy at 13 GB/s P2P. IOMMU is enabled.")
+    (verdict,) = judge_runs([run], system_of_file([run]).system)
+
+    assert ("stated", "IOMMU on") in {(item.kind, item.value) for item in run.observations}
+    assert any("IOMMU on" in line for cause in verdict.causes for line in cause.lines)

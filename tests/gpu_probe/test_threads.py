@@ -43,6 +43,8 @@ def test_threads_are_judged_as_their_answers():
         (("2 nodes, 8x H100 each", "mpirun -np 2 -N 1 all_reduce_perf -b 8 -e 8G -g 8", "The max busbw is only 14GB/s"), [("all_reduce", 16, 2, [(8 << 30, 14.0)])]),
         ((*RESULTS[:2], "| Test | Gb/s |", "|---|---|", "| ib_write_bw | 392 |"), []),
         (("8x H100, all_reduce", "| Metric | Value |", "|---|---|", "| NVLink bandwidth | 900 GB/s |", "| busbw | 478 GB/s |"), [("all_reduce", 8, 1, [(8 << 30, 478.0)])]),
+        (("8x A100 in one node", "| Step | GB/s |", "|---|---|", "| Load checkpoint | 12 |", "| All-reduce | 230 |"), [("all_reduce", 8, 1, [(8 << 30, 230.0)])]),
+        ((*RESULTS, "| measured | 2 | 380.5 | |", "| Required | 2 | 390 | |", "| theoretical | 2 | 400 | |"), [("all_reduce", 16, 2, [(8 << 30, 380.5)])]),
         (("NCCL all-reduce uses NVLink", "| System | NVLink GB/s | PCIe GB/s |", "|---|---|---|", "| DGX A100 | 600 | 64 |"), []),
         (("all_reduce", "| GPUs | Memory bandwidth | Interconnect bandwidth |", "|---|---|---|", "| 8x A100 | 2039 GB/s | 600 GB/s |"), []),
         (("all_reduce_perf", "| System | busbw (GB/s) |", "|---|---|", "| 8x A100 | 230 |", "| 8x H100 | 475 |"), []),

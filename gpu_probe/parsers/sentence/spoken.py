@@ -129,7 +129,10 @@ class Spoken:
         )
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
-        return Run(file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,))
+        said = _remarks(text, self.first)
+        return Run(
+            file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
+        )
 
 
 def _only(rates: list[Rate], factor: float) -> Rate | None:

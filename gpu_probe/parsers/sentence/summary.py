@@ -26,6 +26,8 @@ _NOT_MEASURED = re.compile(
     r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline ratio|increase|delta|diff|%|ratio"
     r"|speed-?up|efficien|\bus\b|µs|latenc|time|(?-i:G(?:b/s|bps|bit))"
 )
+_DEMANDED = re.compile(r"(?i)(?:the )?(?:expect|theor|ideal|target|line rate|spec|requir|minimum|limit)")
+"""How a row begins that holds what should be."""
 _OTHER = re.compile(r"(?i)\bib_\w+_bw|perftest|nvbandwidth|p2p|memcpy|H2D|D2H|HBM|iperf|loopback|NIC-pair")
 _OF_DEVICE = re.compile(
     rf"(?i)\b(?:{DEVICE}|disks?|storage|NVMe|interconnect)\b(?: (?:bandwidth|speed|rate|throughput|bw))?"
@@ -109,6 +111,11 @@ class _Cell:
         return self.row[self.column]
 
     @property
+    def label(self) -> str:
+        """The name of its row."""
+        return next((part for part in self.row if part), "")
+
+    @property
     def convention(self) -> str:
         """``bus`` or ``algorithm``; empty where neither is named."""
         said = _CONVENTION.search(f"{self.text} {self.header}")
@@ -126,7 +133,7 @@ def _run(cell: _Cell, text: str, file: str, first: int) -> Run | None:
     match = _RATE.match(cell.text)
     if match is None or not _is_rate(cell, match) or _OTHER.search(f"{words}, {cell.header}"):
         return None
-    if not cell.convention and _is_of_device(cell):
+    if not cell.convention and (_is_of_device(cell) or _is_of_other_work(cell)):
         return None
     parts = (words, cell.header, cell.grid.caption, text)
     names: set[str] = next((said for part in parts if (said := collectives_named(part))), set())
@@ -183,6 +190,8 @@ def _is_rate(cell: _Cell, match: re.Match[str]) -> bool:
     header = cell.header
     if any(_NOT_MEASURED.search(part) for part in (header, match.group("rest")[:12])):
         return False
+    if _DEMANDED.match(cell.label):
+        return False
     unit = match.group(2) is not None or re.search(r"(?i)GB/s|GBps", header) is not None
     told = unit or _CONVENTION.search(header) is not None
     return told and float(match.group(1)) > 0 and bool(_OF_RATES.search(f"{header} {cell.text}"))
@@ -190,9 +199,14 @@ def _is_rate(cell: _Cell, match: re.Match[str]) -> bool:
 
 def _is_of_device(cell: _Cell) -> bool:
     """Whether its column, or the name of its row, is a rate of a link or memory."""
-    row = next((part for part in cell.row if part), "")
-    named = _OF_DEVICE.match(row)
-    return _OF_DEVICE.search(cell.header) is not None or (named is not None and named.end() == len(row))
+    named = _OF_DEVICE.fullmatch(cell.label)
+    return _OF_DEVICE.search(cell.header) is not None or named is not None
+
+
+def _is_of_other_work(cell: _Cell) -> bool:
+    """Whether other rows of its table name a collective, and its own names none."""
+    rows = (", ".join(row) for row in cell.grid.rows)
+    return not collectives_named(f"{cell.words}, {cell.header}") and any(map(collectives_named, rows))
 
 
 def _row_words(header: Sequence[str], row: Sequence[str], but: int) -> str:
