@@ -37,7 +37,7 @@ _PERFTEST = re.compile(
 _DOUBTED = re.compile(
     r"(?i)\b(?:if|whether|check|make sure|could|may|might|should|would|unless|before|after|until)\b"
 )
-_NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disabl\w+)\b")
+_NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disable[sd]?|disabling)\b")
 
 
 def remarks(text: str) -> Iterator[tuple[str, str]]:
