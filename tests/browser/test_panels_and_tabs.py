@@ -23,7 +23,9 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     visitor = visit("tensor_parallel?tp=4")
     page = visitor.page
     first, second = (page.get_by_role("radio", name=name) for name in ("Every degree", "What if PCIe?"))
-    second.click()
+    page.get_by_role("radio", name="Sweep").click()
+    page.wait_for_url("**tab=Sweep")
+    second.click()  # at once: each section that was opened is an entry
     page.wait_for_url(TAB)
     page.reload()
     visitor.settle()
@@ -34,9 +36,12 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     page.keyboard.press("Escape")
 
     page.go_back()
+    page.wait_for_url("**tab=Sweep")
+    page.go_back()
     page.wait_for_url("**/tensor_parallel?tp=4")
     visitor.settle()
     assert first.get_attribute("aria-checked") == "true"
+    page.go_forward()
     page.go_forward()
     page.wait_for_url(TAB)
     visitor.settle()
