@@ -4,7 +4,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from core.errors import InputError
 
@@ -18,21 +18,29 @@ def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
     The names of WIRESPEED_HOSTS and of WIRESPEED_PUBLIC_URL in lower case; empty where neither is set.
 
     Raises:
-        InputError: An entry is no host name.
+        InputError: An entry is no host name, or the address none.
     """
     names = [name.strip().lower() for name in settings.get("WIRESPEED_HOSTS", "").split(",") if name.strip()]
     for name in names:
         if not _NAME.fullmatch(name) and address(name) is None:
             message = f"WIRESPEED_HOSTS: host names without port, separated by commas, not {name[:60]!r}"
             raise InputError(message)
-    public = (urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip()).hostname or "").lower()
+    public = (_public(settings).hostname or "").lower()
     return frozenset(names if not public or is_loopback(public) else [*names, public])
 
 
 def encrypted_name(settings: Mapping[str, str] = os.environ) -> str | None:
     """The name that WIRESPEED_PUBLIC_URL says is asked by https; None where there is none."""
-    public = urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip())
+    public = _public(settings)
     return public.hostname if public.scheme == "https" else None
+
+
+def _public(settings: Mapping[str, str]) -> SplitResult:
+    try:
+        return urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip())
+    except ValueError as problem:
+        message = f"WIRESPEED_PUBLIC_URL: an address such as https://wirespeed.example.com: {problem}"
+        raise InputError(message) from None
 
 
 def name_of(host: str) -> str | None:

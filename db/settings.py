@@ -107,7 +107,10 @@ SETTINGS = (
         "Without sign-in: everyone who reaches the server reads, or uploads as well.",
     ),
     Setting(
-        "WIRESPEED_PUBLIC_URL", "address", "none", "Where browsers reach the server; its name is served."
+        "WIRESPEED_PUBLIC_URL",
+        "address",
+        "none",
+        "Where browsers reach the server; its name is served, with https not to pages of http.",
     ),
     Setting(
         "WIRESPEED_OIDC_ISSUER", "address", "none", "The identity provider: who is set here signs people in."

@@ -194,6 +194,8 @@ def test_names_and_origins_by_hand():
     assert not is_same_origin(["http://box", "http://evil"], "box")
     with pytest.raises(InputError, match="WIRESPEED_HOSTS"):
         allowed_names({"WIRESPEED_HOSTS": "http://fabric.example"})
+    with pytest.raises(InputError, match="WIRESPEED_PUBLIC_URL"):
+        allowed_names({"WIRESPEED_PUBLIC_URL": "https://[::1"})
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,8 @@ def test_programs_behind_a_proxy_are_spread_by_their_own_address():
     assert [chosen(client) for client in clients] == [chosen(f"203.0.113.9, {client}") for client in clients]
     assert len({chosen(client, ()) for client in clients}) == 1
     assert len({chosen(f"2001:db8::{number:x}") for number in range(20)}) == 1
+    within = {chosen(f"198.51.100.1\r\n\r\nX-Forwarded-For: {client}") for client in clients}
+    assert within == {chosen("198.51.100.1")}, "a body names nobody"
 
 
 def test_a_connection_is_handed_over_with_what_it_has_received():

@@ -32,7 +32,7 @@ def by_address(head: bytes, address: str, count: int, trusted: Sequence[Network]
     For programs the same process for the same address; None for browsers.
 
     Args:
-        head: What the connection sends first.
+        head: What the connection sends first; what follows the header lines names nobody.
         address: Where it comes from; a trusted proxy's stands for the client that it names.
         count: Of processes.
         trusted: Networks of proxies.
@@ -40,7 +40,8 @@ def by_address(head: bytes, address: str, count: int, trusted: Sequence[Network]
     match = _PATH.match(head)
     if match is None or not is_programs(_path(match[1].decode("latin-1"))):
         return None
-    named = [hops.decode("latin-1") for hops in _FORWARDED.findall(head)]
+    lines, _, _ = head.lstrip().partition(b"\r\n\r\n")
+    named = [hops.decode("latin-1") for hops in _FORWARDED.findall(lines)]
     client = counted_as(client_address(address, named, trusted))
     return zlib.crc32(client.encode()) % count
 

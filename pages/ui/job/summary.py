@@ -87,16 +87,16 @@ def figures(told: Explanation) -> list[Figure]:
     """A mean step in parts, and how many calls there are."""
     shares = told.per_step
     if not shares:
-        return [Figure("calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}")]
+        return [Figure("Calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}")]
     return [
         Figure(
-            "step" if told.step_s else "trace", _mean(shares, "duration_s"), "The mean over steps and ranks."
+            "Step" if told.step_s else "Trace", _mean(shares, "duration_s"), "The mean over steps and ranks."
         ),
-        Figure("compute", _mean(shares, "compute_s"), "Union of all kernels that are no collective."),
-        Figure("overlapped", _mean(shares, "overlapped_s"), "Communication behind compute."),
-        Figure("exposed", _mean(shares, "exposed_s"), "Communication without compute beside it."),
-        Figure("idle", _mean(shares, "idle_s"), "Neither compute nor communication."),
-        Figure("calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}", "In the whole trace."),
+        Figure("Compute", _mean(shares, "compute_s"), "Union of all kernels that are no collective."),
+        Figure("Overlapped", _mean(shares, "overlapped_s"), "Communication behind compute."),
+        Figure("Exposed", _mean(shares, "exposed_s"), "Communication without compute beside it."),
+        Figure("Idle", _mean(shares, "idle_s"), "Neither compute nor communication."),
+        Figure("Calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}", "In the whole trace."),
     ]
 
 

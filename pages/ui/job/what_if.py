@@ -48,23 +48,23 @@ def _sentence(result: Answer) -> str:
 def _figures(result: Answer) -> list[Figure]:
     """The step there, and the bounds of today's."""
     rows = [
-        Figure("step there", format_time(result.new.step_s)),
+        Figure("Step there", format_time(result.new.step_s)),
         Figure(
-            "on the critical path",
+            "On the critical path",
             format_share(result.new.critical_share),
             "Communication that compute stands still for, of the step there; "
             f"today {format_share(result.today.critical_share)}.",
         ),
-        Figure("free communication", format_time(result.free_s), "Today's step if no call took any time."),
+        Figure("Free communication", format_time(result.free_s), "Today's step if no call took any time."),
         Figure(
-            "best overlap",
+            "Best overlap",
             format_time(result.best_overlap_s),
             "Today's step if calls hid behind compute as far as their streams allow.",
         ),
     ]
     rows += [
         Figure(
-            f"only {name}", format_time(seconds), f"Today's step if only calls of {name} groups took time."
+            f"Only {name}", format_time(seconds), f"Today's step if only calls of {name} groups took time."
         )
         for name, seconds in result.only_s.items()
     ]
