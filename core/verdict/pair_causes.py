@@ -111,9 +111,10 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
     kinds = [Kind(_OTHER, 0.5 * expected, 0.7, 0.15, DEVICE_TEST)]
     on_pcie = scale_up_family(system) is Family.PCIE
     to_host = not any(pair.column for pair in low) or all(pair.row == "host" for pair in low)
+    said = () if to_host else evidence.stated("ACS on") or evidence.stated("IOMMU on")
     if to_host or on_pcie:
         kinds.append(Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
-        kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
+        kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines or said))
         kinds.append(Kind(quarter, _QUARTER * expected, 0.15, 0.12, PATH_TEST, lines))
         kinds.append(Kind(eighth, _EIGHTH * expected, 0.15, 0.06, PATH_TEST, lines))
     if not to_host:

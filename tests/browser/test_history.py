@@ -1,6 +1,10 @@
 """Back, Forward, reload: what a window asks while somebody goes back, undoes and edits."""
 
+from pathlib import Path
+
 from tests.browser.entries import seen, shown
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 BACK_AT_ONCE = """
     new MutationObserver((_, observer) => {
@@ -94,3 +98,31 @@ def test_what_was_taken_back_stays_taken_back(visit):
 
         assert "rtx" not in page.url
         assert "DGX H100" in page.locator(".st-key-question").inner_text()
+
+
+def test_a_file_dropped_after_back_is_in_the_address(visit):
+    """Nothing is pressed where a file is dropped: the address names it all the same, and Back takes it back."""
+    visitor = visit("check")
+    page = visitor.page
+    page.get_by_label("... or paste its text").fill((EXAMPLES / "two-nodes.log").read_text())
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**check_run_log=*")
+    pasted = page.url
+    visitor.walk("collectives")
+    page.go_back()
+    visitor.headline.get_by_text("16 × H100").first.wait_for()
+    visitor.settle()
+
+    zone = page.locator('[data-testid="stFileUploaderDropzone"]')
+    zone.scroll_into_view_if_needed()
+    box, files = zone.bounding_box(), [str(EXAMPLES / "one-node.log")]
+    place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    hand = page.context.new_cdp_session(page)
+    for event in ("dragEnter", "dragOver", "drop"):
+        data = {"items": [], "files": files, "dragOperationsMask": 1}
+        hand.send("Input.dispatchDragEvent", {"type": event, **place, "data": data})
+    visitor.headline.get_by_text("8 × H100: 467 GB/s").first.wait_for()
+    visitor.settle()
+    assert page.url != pasted
+    page.go_back()
+    page.wait_for_url(pasted)

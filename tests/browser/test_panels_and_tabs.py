@@ -2,6 +2,8 @@
 
 import re
 
+from tests.browser.opened import PHONE, sideways
+
 TAB = re.compile(r"tab=What\+if\+PCIe")
 
 
@@ -51,3 +53,15 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     panel_has_focus(visitor)
     visitor.tab_to(rates)
     panel.wait_for(state="detached")
+
+
+def test_on_a_phone_the_open_section_is_named_in_sight(visit):
+    """A link to a section far in the row shows its title, with a focus ring that is whole; its wide map scrolls within itself."""
+    visitor = visit("tensor_parallel?tab=Sweep", viewport=PHONE)
+    title = visitor.page.get_by_role("radio", name="Sweep")
+    assert title.get_attribute("aria-checked") == "true"
+    box = title.bounding_box()
+    assert 0 <= box["x"] <= PHONE["width"] - box["width"]
+    assert sideways(visitor.page) == 0
+    title.press("Shift")  # the ring is for the keyboard
+    assert "inset" in title.evaluate("title => getComputedStyle(title).boxShadow")

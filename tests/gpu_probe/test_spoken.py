@@ -103,6 +103,11 @@ def test_a_sentence_is_judged(sentence, ranks, busbw, system, status):
         ("two nodes with one H100 each, all_reduce busbw 12 GB/s", 12, "H100", 2, 2),
         ("The maximum busbw I see is 470 GB/s on 8 H100", 470, "H100", 1, 8),
         ("8x RTX 5090.\n8 GPU max performance: busbw 28 GB/s", 28, "RTX 5090", 1, 8),
+        ("NCCL all reduce on four A100 PCIe cards (no bridge) gives about 11 GB/s bus bandwidth", 11, "A100 PCIe", 1, 4),
+        ("4x A100 PCIe with no NVLink: busbw 11 GB/s", 11, "A100 PCIe", 1, 4),
+        ("2 × (8 × A100-SXM4-80GB), all_reduce busbw: 3.9 GB/s", 3.9, "A100 SXM4", 2, 16),
+        ("In our acceptance test 8x H100 reach 320 GB/s busbw", 320, "H100", 1, 8),
+        ("Something must be wrong, 8x H100 give 320 GB/s busbw", 320, "H100", 1, 8),
         ("8x H100: algbw is about 250GB/s. But NV officials claim that all reduce can reach 450GB/s", 437.5, "H100", 1, 8),
     ],
 )  # fmt: skip
@@ -162,6 +167,13 @@ def test_an_instance_type_names_the_machine():
         "Our A100 and p2p.\nOne link runs at 25 GB/s.",
         "p2p between the GPUs of our RTX 4090 should reach 25 GB/s",
         "nvbandwidth says 24 GB/s on the RTX 4090",
+        "nccl-tests scale algbw by 2*(n-1)/n. For example 8 H100 with algbw 100 GB/s give busbw 175 GB/s.",
+        "Simulated with ASTRA-sim: all-reduce on 2 nodes of 8 H100 reached 210 GB/s busbw.",
+        "Acceptance: all_reduce_perf on 16 nodes of 8 H100 shall reach a busbw of at least 350 GB/s at 8 GB.",
+        "Minimum busbw for 8 H100: 450 GB/s (all_reduce).",
+        "Peer-to-peer transfers between GPUs on the H100 use NVLink at 900 GB/s.",
+        "PCIe Gen4 x16 host-to-device transfers are 32 GB/s on the A100 PCIe.",
+        "H2D on A100 PCIe takes 64 GB/s of host memory bandwidth.",
         "Without SHARP we see 190 GB/s, with SHARP 330 GB/s busbw, 4 nodes x 8 H100",
         "8 x L40S, two nodes, busbw 20 GB/s",
         "nccl-tests 16 ranks on A100, busbw 90 GB/s",
@@ -209,3 +221,12 @@ def test_copies_told_in_a_sentence(sentence, rate, way, status):
 
     assert (cells, matrix.direction) == ({rate * 1e9}, way)
     assert judge_runs([run], system_of_file([run]).system)[0].status.value == status
+
+
+def test_words_beside_a_told_copy_are_evidence():
+    """What a sentence says of ACS or the IOMMU counts for the copy that it tells."""
+    (run,) = read("log", b"My two A6000 copy at 13 GB/s P2P. IOMMU is enabled.")
+    (verdict,) = judge_runs([run], system_of_file([run]).system)
+
+    assert ("stated", "IOMMU on") in {(item.kind, item.value) for item in run.observations}
+    assert any("IOMMU on" in line for cause in verdict.causes for line in cause.lines)

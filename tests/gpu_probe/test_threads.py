@@ -42,6 +42,12 @@ def test_threads_are_judged_as_their_answers():
         (("3x DGX Spark, all_reduce", "Message size: 2 MB", "Bus bandwidth: 7.5 GB/s"), [("all_reduce", 3, 3, [(2 << 20, 7.5)])]),
         (("2 nodes, 8x H100 each", "mpirun -np 2 -N 1 all_reduce_perf -b 8 -e 8G -g 8", "The max busbw is only 14GB/s"), [("all_reduce", 16, 2, [(8 << 30, 14.0)])]),
         ((*RESULTS[:2], "| Test | Gb/s |", "|---|---|", "| ib_write_bw | 392 |"), []),
+        (("8x H100, all_reduce", "| Metric | Value |", "|---|---|", "| NVLink bandwidth | 900 GB/s |", "| busbw | 478 GB/s |"), [("all_reduce", 8, 1, [(8 << 30, 478.0)])]),
+        (("8x A100 in one node", "| Step | GB/s |", "|---|---|", "| Load checkpoint | 12 |", "| All-reduce | 230 |"), [("all_reduce", 8, 1, [(8 << 30, 230.0)])]),
+        ((*RESULTS, "| measured | 2 | 380.5 | |", "| Required | 2 | 390 | |", "| theoretical | 2 | 400 | |"), [("all_reduce", 16, 2, [(8 << 30, 380.5)])]),
+        (("NCCL all-reduce uses NVLink", "| System | NVLink GB/s | PCIe GB/s |", "|---|---|---|", "| DGX A100 | 600 | 64 |"), []),
+        (("all_reduce", "| GPUs | Memory bandwidth | Interconnect bandwidth |", "|---|---|---|", "| 8x A100 | 2039 GB/s | 600 GB/s |"), []),
+        (("all_reduce_perf", "| System | busbw (GB/s) |", "|---|---|", "| 8x A100 | 230 |", "| 8x H100 | 475 |"), []),
         ((*RESULTS[:2], "| Setup | theoretical GB/s |", "|---|---|", "| busbw | 392 |"), []),
     ],
 )  # fmt: skip
@@ -53,6 +59,21 @@ def test_results_in_words(lines, told):
         runs = []
 
     assert [_seen(run) for run in runs] == told
+
+
+@table(
+    ("lines", "nics"),
+    [
+        (("8x H100 per node, 4x 200G RoCE", "| Test | Result |", "|---|---|", "| all_reduce, 2 nodes | 92 GB/s |"), ["4 200 RoCE"]),
+        ((*RESULTS, "| 4x 200G RoCE NICs | 2 | 92 | 100 |", "| 8x 400G InfiniBand NICs | 2 | 380 | 400 |"), ["4 200 RoCE", "8 400 IB"]),
+        ((*RESULTS, "| plain | 2 | 92 | 100 |"), []),
+    ],
+)  # fmt: skip
+def test_nics_of_a_table_of_results(lines, nics):
+    """What a row, or the words beside a table, state of the NICs counts for its runs of several nodes."""
+    runs = read("paste.log", "\n".join(lines).encode())
+
+    assert [item.value for run in runs for item in run.observations if item.kind == "nics_stated"] == nics
 
 
 @table(

@@ -72,3 +72,13 @@ def test_a_rejected_input_is_out_of_the_link(visit):
     link = next(item.value for item in app.code if "v=" in item.value)
 
     assert parse_qs(urlparse(link).query)["tp"] == ["8"]
+
+
+@pytest.mark.parametrize("said", ["", "Strategy", ["Time breakdown", "Time by algorithm"]])
+def test_a_section_that_is_not_there_is_the_first(visit, said):
+    """An address that names no section of the page, another page's or two opens the first and does not keep the name."""
+    app = visit("collectives", **{TAB: said})
+
+    assert not app.exception
+    assert app.session_state[TAB] == "Time by algorithm"
+    assert TAB not in app.query_params

@@ -43,6 +43,17 @@ def test_a_pasted_log_gets_a_verdict_per_size(visit, headline):
     assert app.get("vega_lite_chart")
 
 
+def test_an_emptied_paste_leaves_nothing_to_complain_of(visit):
+    """Whoever clears the field has asked for no log: the address forgets the one it named, and says nothing of it."""
+    app = paste(visit("check"), log(ranks=16))
+    assert app.query_params["check_run_log"]
+    app = paste(app, "")
+
+    assert not app.warning
+    assert "check_run_log" not in app.query_params
+    assert any("No log yet" in box.value for box in app.info)
+
+
 def test_wrong_results_are_the_verdict(visit, headline):
     """Where the tool found wrong values the time does not matter."""
     app = paste(visit("check", check_system="dgx-h100"), log(ranks=16, inside="12"))

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from core.measurement import Observation
+
 _COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|three|four|six|eight)"
 _COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
 GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
@@ -59,3 +61,12 @@ def _stated(match: re.Match[str]) -> tuple[int, int] | None:
     generation = (parts.get("generation") or "").upper()
     rate = int(parts.get("rate") or 0) or GENERATIONS.get(generation, 0)
     return (count, rate) if 0 < count <= _NODE_MOST and rate in RATES else None
+
+
+def stated_adapters(text: str, line: int) -> tuple[Observation, ...]:
+    """The NICs of a node that a text states, as an observation; none where it states none, or several."""
+    stated = adapters_of(text)
+    if stated is None:
+        return ()
+    value = f"{stated.count} {stated.gbit_per_s} {stated.kind}"
+    return (Observation("nics_stated", value, "", line),)

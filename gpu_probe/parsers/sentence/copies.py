@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.measurement import Matrix
 from gpu_probe.parsers.sentence.passages import Passages
-from gpu_probe.parsers.sentence.rate import all_rates
+from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates
 
 _PAIR = re.compile(
     r"(?i)\bbetween (?:the |my |our |each |any |those |a )?(?:two|2|both|pairs? of|neighbou?ring)? ?"
@@ -22,6 +22,10 @@ _RATED = re.compile(
     r"|\b(?:has|have)\b[^,;]{0,12}$"
 )
 """What a link is said to have, not what was measured."""
+_RAN = re.compile(r"(?i)\bp2p\w*Test\b|\bnvbandwidth\b|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$")
+"""Beside the verbs of measuring: a tool, one's own machine, a value behind its name."""
+_UNIT = re.compile(r"^\S+ ?[KMGT]i?B(?:/s(?:ec)?|ps)")
+_OF_MEMORY = re.compile(r"(?i)^ of (?:\w+ )?(?:memory|DRAM|RAM|HBM\d?\w?|DDR\d)\b")
 _BEFORE = 60
 _LINES_MOST = 20
 """More than these are a document, whose words need not be of one another."""
@@ -56,7 +60,7 @@ def copy_of(text: str) -> ToldCopy | None:
         return None
     ((value, rate),) = rates.items()
     ends = _ends(rate.passages.clause) or _ends(rate.passages.sentence)
-    if len(ends) != 1:
+    if len(ends) != 1 or not _is_measured(rate):
         return None
     direction = rate.passages.nearest(_directions)
     if len(direction) > 1:
@@ -68,6 +72,14 @@ def copy_of(text: str) -> ToldCopy | None:
     name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional P2P bandwidth"
     matrix = Matrix(name, "bandwidth", way, None, ("0", "1"), ("0", "1"), ((None, value), (value, None)))
     return ToldCopy(matrix, f"copies between two GPUs{said}", rate.passages)
+
+
+def _is_measured(rate: Rate) -> bool:
+    """Whether its sentence tells of a copy that ran, not of what a link or memory has."""
+    before = rate.passages.sentence[: rate.passages.place]
+    behind = _UNIT.sub("", rate.passages.sentence[rate.passages.place :], count=1)
+    told = VERB.search(rate.passages.sentence) or _RAN.search(before) or _RAN.search(behind)
+    return bool(told) and _OF_MEMORY.search(behind) is None
 
 
 def _to_or_from_host(value: float, way: str, said: str, passages: Passages) -> ToldCopy | None:

@@ -33,7 +33,7 @@ _GPU = rf"{_MAKER}(?:{_NAME}|GPUs?\b)"
 _KIND = rf"(?:(?:dgx|hgx|identical|bare[ -]metal|aws|azure|gcp|{_GPU}{_FORM}{_MEMORY}{_FORM})[ -])"
 _HOSTS = r"(?:nodes|servers|machines|hosts|boxes|instances|VMs)\b"
 _HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
-_GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
+_GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?\(?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
 _NODES = re.compile(
     rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?(?:(?:(\d{{1,2}})(?:-| ?{_TIMES} ?){_GPU}[ -]){_KIND}*|{_KIND}*)"
     rf"(?:{_HOSTS}|p[345]\w{{0,2}}\.\d+xlarge)"

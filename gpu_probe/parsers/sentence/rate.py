@@ -21,7 +21,7 @@ _RATE = re.compile(
 _CONVENTION = re.compile(
     r"(?i)\b(?:(bus[ _]?bw|bus ?(?:bandwidth|b/w))|alg(?:o|orithm)?[ _]?(?:bw|bandwidth))(?![a-z])"
 )
-_VERB = re.compile(
+VERB = re.compile(
     r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?"
     r"|achieve[sd]?|achieving"
     r"|obtain(?:s|ed|ing)?|observe[sd]?|observing|shows?|showing|reports?|gives?|giving|yields?"
@@ -34,13 +34,13 @@ _PERSON = re.compile(
     r"|measured?|reach|reached"
     r"|achieved?|obtain(?:ed)?|observed?)\b|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
 )
-_DEVICE = (
+DEVICE = (
     r"HBM\w*|NV-?Links?|NVSwitch|PCI-?e|PCI|NICs?|HCAs?|links?|lanes?|InfiniBand|IB|RoCE|Ethernet"
     r"|EFA|fabric|network"
     r"|interconnect|ports?|switch|memory|RAM|DRAM|DDR\d|CPU"
 )
 _OTHER = re.compile(
-    rf"(?i)\b(?:{_DEVICE}|reads?|reading|writes?|writing|download\w*|upload\w*|datasets?"
+    rf"(?i)\b(?:{DEVICE}|reads?|reading|writes?|writing|download\w*|upload\w*|datasets?"
     rf"|data ?loader|disks?|storage"
     r"|NVMe|SSD|NFS|lustre|S3|checkpoint\w*|copy|copies|copying|copied|scp|rsync|iperf\d?|memcpy"
     r"|cudaMemcpy\w*|H2D|D2H"
@@ -51,7 +51,7 @@ _OTHER = re.compile(
 )
 _EXPECTED = re.compile(
     r"(?i)\b(?:expect\w*|theor\w*|ideal\w*|should\w*|would|could|may|might|spec(?:s|ification)?"
-    r"|peaks?|max(?:imum)?|line rate"
+    r"|peaks?|max(?:imum)?|minimum|at least|must|threshold|line rate"
     r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertise[sd]?|quote[sd]?|claim\w*"
     r"|promise[sd]?|docs?|documentation"
     r"|document\w*|blog\w*|papers?|whitepaper|datasheet|website|guide|readme|others?|another"
@@ -69,13 +69,21 @@ _CLAIMED = re.compile(
     r"|spec(?:s|ification)? (?:says?|is))\b"
 )
 """Words that give a rate to somebody else wherever they stand before it in its clause."""
+_IMAGINED = re.compile(
+    r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall)\b"
+)
+"""Words that make a sentence's rates those of an example, a simulation or a requirement."""
+_ASIDE = re.compile(r"\([^()]*\)")
 _MOST = re.compile(r"(?i)\b(?:max(?:imum)?|peak)\b")
-_NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
+_NEGATED = re.compile(
+    r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing"
+    rf"|no(?! (?:{DEVICE}|bridges?|P2P|peer)\b))\b|n['\u2019]t\b"
+)
 _AT_MOST = re.compile(
     r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['\u2019]t\b)[^,;]{0,25}?\b(?:(?:more|better"
     r"|higher|faster) than|above|beyond|past)\b"
 )
-_OVER = re.compile(rf"(?i)\b(?:over|via|through|across) (?:the )?(?:{_DEVICE})\b(?=[^,;]{{0,30}}\b\w+)")
+_OVER = re.compile(rf"(?i)\b(?:over|via|through|across) (?:the )?(?:{DEVICE})\b(?=[^,;]{{0,30}}\b\w+)")
 _RANGE = re.compile(r"(?i)\d\s?(?:GB/s )?(?:-|\u2013|~|to|and|/|or|\.\.+)\s?$")
 _GAP = re.compile(r"(?i)[,;\n]|\b(?:and|but|while|where|vs|versus|instead|with|than|compared)\b|\d ?[GM]b")
 _BEFORE = re.compile(r"(?i)[,;]\s|\b(?:but|now|while)\b|\d ?[GMT]B/s")
@@ -164,12 +172,15 @@ def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
 def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
     """Whether the words of its clause give a rate to something else than what was measured."""
     start, end = passages.place, passages.place + len(rate.group())
-    before = _BEFORE.split(_AT_MOST.sub(" ", passages.sentence[:start]))[-1][-_NEAR:]
+    ahead = _ASIDE.sub(" ", passages.sentence[:start])
+    before = _BEFORE.split(_AT_MOST.sub(" ", ahead))[-1][-_NEAR:]
     behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
     if is_named:
         before = _MOST.sub(" ", before)
     clause = _BEFORE.split(passages.sentence[:start])[-1]
-    if _CLAIMED.search(clause) or _EXPECTED.search(before) or _EXPECTED.search(behind):
+    if _IMAGINED.search(ahead) or _CLAIMED.search(clause):
+        return True
+    if _EXPECTED.search(before) or _EXPECTED.search(behind):
         return True
     if _NEGATED.search(before):
         return True
@@ -181,7 +192,7 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
     start, end = passages.place, passages.place + len(rate.group())
     near = passages.sentence[max(0, start - _NEAR) : end + _NEAR]
     if SUBJECT.search(passages.sentence) is not None:
-        return _VERB.search(near) is not None
+        return VERB.search(near) is not None
     return SUBJECT.search(passages.text) is not None and _PERSON.search(near) is not None
 
 

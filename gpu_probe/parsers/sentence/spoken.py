@@ -9,7 +9,7 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
-from gpu_probe.parsers.sentence.adapters import adapters_of
+from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.copies import copy_of
 from gpu_probe.parsers.sentence.launch import Launch
@@ -50,7 +50,7 @@ class Spoken:
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
-        return _adapters(unwrapped(self.lines), self.first)
+        return stated_adapters(unwrapped(self.lines), self.first)
 
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
@@ -129,7 +129,10 @@ class Spoken:
         )
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
-        return Run(file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,))
+        said = _remarks(text, self.first)
+        return Run(
+            file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
+        )
 
 
 def _only(rates: list[Rate], factor: float) -> Rate | None:
@@ -155,17 +158,9 @@ def _sizes(text: str) -> set[int]:
 
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
     said = (Observation("nodes", str(nodes), "", line),) if nodes > 1 else ()
-    return (*said, *_adapters(text, line)) if nodes > 1 else said
+    return (*said, *stated_adapters(text, line)) if nodes > 1 else said
 
 
 def _remarks(text: str, line: int) -> tuple[Observation, ...]:
     said = dict.fromkeys(remarks(text))
     return tuple(Observation(kind, value, "", line) for kind, value in said)
-
-
-def _adapters(text: str, line: int) -> tuple[Observation, ...]:
-    stated = adapters_of(text)
-    if stated is None:
-        return ()
-    value = f"{stated.count} {stated.gbit_per_s} {stated.kind}"
-    return (Observation("nics_stated", value, "", line),)

@@ -8,10 +8,11 @@ from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.names import collectives_named
+from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.grid import SIZE_NAME, Grid, grids
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of, names_nodes
 from gpu_probe.parsers.sentence.passages import Passages
-from gpu_probe.parsers.sentence.rate import SUBJECT
+from gpu_probe.parsers.sentence.rate import DEVICE, SUBJECT
 from gpu_probe.parsers.sentence.remarks import remarks
 
 _RATE = re.compile(
@@ -25,12 +26,20 @@ _NOT_MEASURED = re.compile(
     r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline ratio|increase|delta|diff|%|ratio"
     r"|speed-?up|efficien|\bus\b|µs|latenc|time|(?-i:G(?:b/s|bps|bit))"
 )
+_DEMANDED = re.compile(r"(?i)(?:the )?(?:expect|theor|ideal|target|line rate|spec|requir|minimum|limit)")
+"""How a row begins that holds what should be."""
 _OTHER = re.compile(r"(?i)\bib_\w+_bw|perftest|nvbandwidth|p2p|memcpy|H2D|D2H|HBM|iperf|loopback|NIC-pair")
+_OF_DEVICE = re.compile(
+    rf"(?i)\b(?:{DEVICE}|disks?|storage|NVMe|interconnect)\b(?: (?:bandwidth|speed|rate|throughput|bw))?"
+)
+"""A column or row of what a link or memory carries; one of bus or algorithm bandwidth says that."""
 _SIZE = re.compile(
     r"(?i)(?<![\w.])(\d{1,12}(?:\.\d{1,2})?) ?(KiB|MiB|GiB|KB|MB|GB|[KMG]|(?-i:B(?:ytes)?))(?![\w/])"
 )
 _UNITS = {"b": 1, "k": KIB, "m": MIB, "g": GIB}
 _ROWS_LEAST = 2
+_MACHINES = 2
+"""Rows of so many kinds of GPU compare machines; what one of them should reach says nothing of the other."""
 _USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
 _GPUS = re.compile(r"(?i)^(?:n?ranks|(?:num(?:ber)? of |#)?GPUs?|world size)$")
 _NODES = re.compile(r"(?i)^(?:(?:num(?:ber)? of |#)?(?:nodes|hosts|servers))$")
@@ -53,7 +62,7 @@ def runs_of(
     for grid in grids(lines):
         told = [run for row in grid.rows for run in _row_runs(grid, row, text, file, first)]
         runs += [replace(run, observations=_heard(run, text, first, beside)) for run in _curves(told)]
-    return runs
+    return runs if len({run.machine.gpus[0].name for run in runs if run.machine.gpus}) < _MACHINES else []
 
 
 def _row_runs(grid: Grid, row: tuple[str, ...], text: str, file: str, first: int) -> list[Run]:
@@ -79,6 +88,9 @@ def _curves(runs: list[Run]) -> list[Run]:
 def _heard(run: Run, text: str, first: int, beside: Sequence[Observation]) -> tuple[Observation, ...]:
     """What is known of a row's run: its own words, those of the prose, what the file says of its machine."""
     said = [Observation(kind, value, "", first) for kind, value in remarks(text)]
+    kinds = {item.kind for item in run.observations}
+    if "nodes" in kinds and "nics_stated" not in kinds:
+        said += stated_adapters(text, first)
     return tuple(dict.fromkeys((*run.observations, *said, *beside)))
 
 
@@ -99,6 +111,11 @@ class _Cell:
         return self.row[self.column]
 
     @property
+    def label(self) -> str:
+        """The name of its row."""
+        return next((part for part in self.row if part), "")
+
+    @property
     def convention(self) -> str:
         """``bus`` or ``algorithm``; empty where neither is named."""
         said = _CONVENTION.search(f"{self.text} {self.header}")
@@ -115,6 +132,8 @@ def _run(cell: _Cell, text: str, file: str, first: int) -> Run | None:
     words = cell.words
     match = _RATE.match(cell.text)
     if match is None or not _is_rate(cell, match) or _OTHER.search(f"{words}, {cell.header}"):
+        return None
+    if not cell.convention and (_is_of_device(cell) or _is_of_other_work(cell)):
         return None
     parts = (words, cell.header, cell.grid.caption, text)
     names: set[str] = next((said for part in parts if (said := collectives_named(part))), set())
@@ -153,7 +172,8 @@ def _stated(cell: _Cell, words: str, text: str) -> Stated | None:
 def _observed(nodes: int, told: str, first: int) -> tuple[Observation, ...]:
     """What a row itself says of its machine."""
     said = [("nodes", str(nodes))] if nodes > 1 else []
-    return tuple(Observation(kind, value, "", first) for kind, value in [*said, *remarks(told)])
+    adapters = stated_adapters(told, first) if nodes > 1 else ()
+    return (*(Observation(kind, value, "", first) for kind, value in [*said, *remarks(told)]), *adapters)
 
 
 def _whole(row: str, caption: str, text: str) -> str:
@@ -170,9 +190,23 @@ def _is_rate(cell: _Cell, match: re.Match[str]) -> bool:
     header = cell.header
     if any(_NOT_MEASURED.search(part) for part in (header, match.group("rest")[:12])):
         return False
+    if _DEMANDED.match(cell.label):
+        return False
     unit = match.group(2) is not None or re.search(r"(?i)GB/s|GBps", header) is not None
     told = unit or _CONVENTION.search(header) is not None
     return told and float(match.group(1)) > 0 and bool(_OF_RATES.search(f"{header} {cell.text}"))
+
+
+def _is_of_device(cell: _Cell) -> bool:
+    """Whether its column, or the name of its row, is a rate of a link or memory."""
+    named = _OF_DEVICE.fullmatch(cell.label)
+    return _OF_DEVICE.search(cell.header) is not None or named is not None
+
+
+def _is_of_other_work(cell: _Cell) -> bool:
+    """Whether other rows of its table name a collective, and its own names none."""
+    rows = (", ".join(row) for row in cell.grid.rows)
+    return not collectives_named(f"{cell.words}, {cell.header}") and any(map(collectives_named, rows))
 
 
 def _row_words(header: Sequence[str], row: Sequence[str], but: int) -> str:

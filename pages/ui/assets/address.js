@@ -26,6 +26,7 @@
   };
   addEventListener("pointerdown", touch, true);
   addEventListener("keydown", touch, true);
+  addEventListener("drop", touch, true); // of a file, without a press
   addEventListener("click", touch, true); // after the edit of a field that the press has left
   addEventListener("popstate", () => {
     touched = correction = false;

@@ -263,8 +263,7 @@ def section(titles: Sequence[str]) -> str:
     st.session_state[_KEYS].append(TAB)
     if st.session_state.get(TAB, titles[0]) not in titles:
         del st.session_state[TAB]  # of the page that was left
-    if st.query_params.get(TAB, titles[0]) not in titles:
-        del st.query_params[TAB]
+    address.requested(TAB, partial(address.option, options=titles))
     opened: str = st.segmented_control(
         "Section",
         titles,

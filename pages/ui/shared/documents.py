@@ -133,4 +133,4 @@ def _keep(key: str, file_key: str, text_key: str, many: bool) -> None:
     kept = [short for item in held if (short := uploads.keep(_upload(key), item.name, item.data))]
     others = [short for short in _ids(key) if short not in of_widgets.get(key, ())] if many else []
     of_widgets[key] = kept
-    st.session_state[key] = SEPARATOR.join(dict.fromkeys([*others, *kept]))
+    uploads.name_in_address(key, SEPARATOR.join(dict.fromkeys([*others, *kept])))

@@ -11,7 +11,7 @@ from core.units import MB
 from db.errors import StoreError, UnknownRunError
 from db.files import ID_DIGITS, UNUSED, StoredFile
 from db.people import Role
-from pages.ui.shared import bound, person, stored
+from pages.ui.shared import address, bound, person, stored
 from pages.ui.shared.messages import plain
 
 HELP = (
@@ -185,7 +185,14 @@ def _take_text(upload: Upload) -> None:
 def _take(upload: Upload, name: str, data: bytes) -> None:
     """Keep what a widget now holds; where it was emptied, there is no file and nothing to complain of."""
     _problems().pop(upload.key, None)
-    st.session_state[upload.key] = keep(upload, name, data) if data else ""
+    name_in_address(upload.key, keep(upload, name, data) if data else "")
+
+
+def name_in_address(key: str, ids: str) -> None:
+    """Let the address name what was uploaded; of nothing it says nothing, as if it had never asked."""
+    st.session_state[key] = ids
+    if not ids:
+        address.rewrite(key, None)
 
 
 def _opened(upload: Upload, short: str) -> StoredFile:
