@@ -122,7 +122,7 @@ def test_calibrated_rates_compose_what_nobody_measured_here():
 
 @pytest.mark.parametrize(
     ("size_bytes", "measured_us", "within"),
-    [(2**20, 177.0, 0.3), (2**23, 387.0, 0.16), (2**28, 5207.5, 0.16), (2**31, 38180.0, 0.16)],
+    [(2**20, 177.0, 0.35), (2**23, 387.0, 0.16), (2**28, 5207.5, 0.16), (2**31, 38180.0, 0.16)],
 )
 def test_measured_in_network_reduction_is_met(size_bytes, measured_us, within):
     """
