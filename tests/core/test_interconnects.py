@@ -64,9 +64,10 @@ def test_as_placed_is_the_layout_itself(placed, ranking):
     assert of(placed, "tp", AS_PLACED).share == pytest.approx(of(placed, "tp", "nvlink4").share, rel=0.05)
 
 
-def test_the_rows_of_the_best_layout_come_first_and_add_up_to_what_it_exposes():
-    """Whoever reads that a fifth of the best step is exposed finds that fifth in the table, no bubble beside it."""
-    ranking = rank_training(replace(JOB, model=catalog.model("llama-3.1-8b")), 64)
+@pytest.mark.parametrize(("model", "pp"), [("llama-3.1-8b", 1), ("llama-3.1-70b", 4)])
+def test_the_rows_of_the_best_layout_come_first_and_add_up_to_what_it_exposes(model, pp):
+    """Whoever reads that a fifth of the best step is exposed finds that fifth in the table, with a pipeline too."""
+    ranking = rank_training(replace(JOB, model=catalog.model(model)), 64)
     placed = place_training(ranking.layouts, interconnects(H100, 64))
     best = ranking.layouts[0]
     own = [item for item in placed if item.interconnect == AS_PLACED and item.layout == best.name()]
@@ -74,7 +75,7 @@ def test_the_rows_of_the_best_layout_come_first_and_add_up_to_what_it_exposes():
     assert [item.kind for item in placed if item.interconnect == AS_PLACED][: len(own)] == [
         item.kind for item in own
     ]
-    assert best.scenario.layout.pp == 1
+    assert best.scenario.layout.pp == pp
     assert sum(item.share for item in own) == pytest.approx(best.parts.exposed.total_s / best.step_s)
 
 

@@ -56,7 +56,8 @@ class Answer(CostFigures[float]):
         algbw_bytes_per_s: Gradient bytes over time; None for a single rank.
         busbw_bytes_per_s: Wire bytes over time, for DDP what nccl-tests prints; None for one rank.
         comm_s: The same in buckets: how long the links are busy.
-        exposed_s: Exposed communication; ``hidden_s`` overlaps with compute.
+        exposed_s: Exposed communication, with what the rest costs compute of the training calculator that it
+            overlaps with; ``hidden_s`` is saved by overlapping.
         exposed_low_s, exposed_high_s, step_low_s, step_high_s: Prediction intervals; None without a step.
         overlap_mode: ``none``, ``fraction`` or ``buckets``.
         passes: Timelines of the bucket mode.

@@ -8,12 +8,11 @@ from core.calculators.cost.exposed import Loss, exposed_interval, loss
 from core.calculators.gradient_sync import overlap
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.efficiency import efficiencies
-from core.calculators.gradient_sync.interval import ends, training_compute
+from core.calculators.gradient_sync.interval import ends
 from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.text import SOURCES, assumptions, compute_text, formula, headline
-from core.catalog.calibrations.training import OVERLAP_COST
 from core.collectives.formulas.columns import FIGURES
 from core.parallel.stragglers import wait_s
 from core.parallel.traffic import STRATEGY_NAMES, phases
@@ -47,7 +46,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     time_s, comm_s = figures["time_s"], sum(part.bucketed_s for part in parts)
     alone = scenario.world == 1 or time_s <= 0
     volume = scenario.volume
-    step = _step(scenario, exposed_s, comm_s)
+    step = _step(scenario, exposed_s)
     gpu = scenario.system.gpu
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(STRATEGY_NAMES[scenario.strategy], gpu.name)
@@ -115,17 +114,12 @@ class _StepTime:
     time_s: float | None
 
 
-def _step(scenario: Scenario, exposed_s: float, comm_s: float) -> _StepTime:
-    """
-    The step with its exposed communication and the wait for the slowest rank.
-
-    Compute that the training calculator prices is slower beside communication, as it is there.
-    """
+def _step(scenario: Scenario, exposed_s: float) -> _StepTime:
+    """The step with its exposed communication and the wait for the slowest rank."""
     if scenario.compute is None:
         return _StepTime(None, 0.0, None)
     forward_s, backward_s = scenario.compute
-    slowed_s = OVERLAP_COST * max(0.0, comm_s - exposed_s) if training_compute(scenario) else 0.0
-    compute_s = scenario.accumulation * (forward_s + backward_s) + slowed_s
+    compute_s = scenario.accumulation * (forward_s + backward_s)
     waiting_s = wait_s(
         scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
     )

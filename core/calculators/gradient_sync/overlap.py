@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.calculators.gradient_sync.answer import Pass
+from core.calculators.gradient_sync.interval import training_compute
 from core.calculators.gradient_sync.price import Priced
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.timeline import (
@@ -13,6 +14,7 @@ from core.calculators.gradient_sync.timeline import (
     gather_and_reduce,
     reduce_behind,
 )
+from core.catalog.calibrations.training import OVERLAP_COST
 from core.checks import Floats
 from core.parallel.traffic import BACKWARD, FORWARD, UPDATE
 
@@ -27,8 +29,21 @@ def mode(scenario: Scenario) -> str:
 
 
 def exposed(scenario: Scenario, collectives: Sequence[Priced]) -> tuple[float, tuple[Pass, ...]]:
-    """Exposed communication of one optimizer step in seconds, with its timelines in bucket mode."""
+    """
+    Exposed communication of one optimizer step in seconds, with its timelines in bucket mode.
+
+    What overlaps slows compute that the training calculator prices; that counts as exposed, as it does there.
+    """
     comm_s = sum(item.answer.bucketed_s for item in collectives)
+    uncovered_s, timelines = _uncovered(scenario, collectives, comm_s)
+    slowed_s = OVERLAP_COST * (comm_s - uncovered_s) if training_compute(scenario) else 0.0
+    return uncovered_s + slowed_s, timelines
+
+
+def _uncovered(
+    scenario: Scenario, collectives: Sequence[Priced], comm_s: float
+) -> tuple[float, tuple[Pass, ...]]:
+    """Communication beside which nothing is computed."""
     compute = scenario.compute
     if scenario.overlap is not None:
         passes = max((item.phase.times for item in collectives if item.phase.when == BACKWARD), default=1)

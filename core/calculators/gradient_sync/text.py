@@ -3,7 +3,7 @@
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.interval import training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
-from core.catalog.calibrations.training import OVERLAP_COST
+from core.calculators.training.text import OVERLAP_COST_TEXT, gradient_text
 from core.parallel.traffic import STRATEGY_NAMES
 from core.provenance import Source
 from core.units import format_message, format_time
@@ -92,12 +92,11 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
             f"replicas of {result.shard_ranks} ranks each are all-reduced once per step; their groups share "
             "the NICs"
         )
+    lines.append(gradient_text(scenario.grad_bytes))
     lines.append(_overlap(scenario, result))
     lines += [f"compute: {result.compute}"] if result.compute else []
     if result.hidden_s and training_compute(scenario) is not None:
-        lines.append(
-            f"communication that overlaps with compute slows it by {100 * OVERLAP_COST:.0f} % of its time"
-        )
+        lines.append(OVERLAP_COST_TEXT)
     lines.append("memory counts parameters, gradients and Adam state, no activations")
     if scenario.spread:
         steps = f"{100 * scenario.percentile:.3g} % of steps"

@@ -39,7 +39,7 @@ class InterconnectPlacement:
         layout: The fastest layout that uses the kind.
         interconnect: Its name, or ``AS_PLACED``.
         step_s: The step (or token) with this kind on it; None where it cannot join so many GPUs.
-        share: Exposed communication of the kind as a share of that step.
+        share: Exposed communication of the kind as a share of that step, without its part of the bubble.
         slowdown: Against the best interconnect for this kind, as a share.
         verdict: ``as good`` below 1 % of slowdown, ``good enough`` below 5 %, ``costly`` below 20 %,
             else ``avoid``; at least ``good enough`` from 5 % and ``costly`` from 20 % of the step that
@@ -192,7 +192,7 @@ def _with_bubble(ranked: RankedLayout, kind: str) -> float:
 def _as_placed(ranked: RankedLayout, kind: str) -> InterconnectPlacement:
     """The kind where the layout puts it."""
     exposed_s: float = getattr(ranked.parts.exposed, _degree_name(kind))
-    share = exposed_s * _with_bubble(ranked, kind) / ranked.step_s
+    share = exposed_s / ranked.step_s
     return InterconnectPlacement(
         kind, _training_degree(ranked, kind), ranked.name(), AS_PLACED, ranked.step_s, share
     )
@@ -214,7 +214,7 @@ def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> Inter
     name, factor = _degree_name(kind), _with_bubble(ranked, kind)
     placed_s, moved_s = getattr(ranked.parts.exposed, name), getattr(moved.exposed, name)
     step_s = ranked.step_s + (moved_s - placed_s) * factor
-    return replace(empty, step_s=step_s, share=moved_s * factor / step_s, note=interconnect.note(gpus))
+    return replace(empty, step_s=step_s, share=moved_s / step_s, note=interconnect.note(gpus))
 
 
 def _as_served(scenario: Serving, layout: ServingLayout, kind: str) -> InterconnectPlacement:

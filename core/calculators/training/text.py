@@ -75,7 +75,7 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """What the answer assumes, one line each."""
     lines = [
         "ranks are numbered TP, then CP, DP and PP; concurrent groups share the NICs of a domain",
-        _data_parallel_overlap(scenario),
+        *_data_parallel(scenario),
         "CP communication (ring attention) overlaps with attention",
         "model FLOPs count attention over the whole square and no activation recomputation",
         _overlap(scenario),
@@ -93,6 +93,24 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
             "the software is not known: the upper end of the band overlaps no data-parallel communication"
         )
     return tuple(lines)
+
+
+OVERLAP_COST_TEXT = (
+    "gradients and parameters that are sent beside compute slow it by "
+    f"{100 * constants.OVERLAP_COST:.0f} % of their time, which counts as exposed"
+)
+
+
+def gradient_text(grad_bytes: float) -> str:
+    """How wide gradients are reduced: a default that differs between frameworks."""
+    return f"a gradient is sent in {grad_bytes:g} bytes"
+
+
+def _data_parallel(scenario: Scenario) -> tuple[str, ...]:
+    if scenario.layout.data.size == 1:
+        return ()
+    costs = (OVERLAP_COST_TEXT,) if scenario.dp_overlap else ()
+    return gradient_text(scenario.grad_bytes), _data_parallel_overlap(scenario), *costs
 
 
 def _data_parallel_overlap(scenario: Scenario) -> str:

@@ -15,8 +15,6 @@ from core.systems import configure
 from core.units import GB, GIB, format_rate, format_time
 from pages.ui.shared.navigation import SECTIONS, Page
 
-TYPICAL_MFU = 0.4
-"""Of the page Gradient sync, where nobody states one."""
 PAGES = {page.name: page for pages in SECTIONS.values() for page in pages}
 
 
@@ -95,15 +93,13 @@ def _fabric() -> str:
             model=catalog.model("llama-3.1-8b"),
             job=TrainingJob(strategy="fsdp", grad_bytes=2.0, param_bytes=2.0),
         )
-        answer = gradient_sync.answer(
-            gradient_sync.Scenario.of(question, tokens_per_rank=8192, mfu=TYPICAL_MFU)
-        )
+        answer = gradient_sync.answer(gradient_sync.Scenario.of(question, tokens_per_rank=8192))
         return answer.comm_s, answer.exposed_s
 
     (ib, ib_exposed), (roce, roce_exposed) = exposed("ib-ndr"), exposed("roce-400")
     return (
         f"An 8B model over 128 H100: InfiniBand NDR takes {format_time(ib)} a step, RoCE 400 {format_time(roce)}; most of it overlaps with compute: "
-        f"{format_time(ib_exposed)} against {format_time(roce_exposed)} stay exposed."
+        f"{format_time(ib_exposed)} against {format_time(roce_exposed)} are exposed."
     )
 
 
