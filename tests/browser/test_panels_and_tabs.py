@@ -5,6 +5,7 @@ import re
 from tests.browser.opened import PHONE, sideways
 
 TAB = re.compile(r"tab=What\+if\+PCIe")
+SWEEP = re.compile("tab=Sweep")
 
 
 def panel_has_focus(visitor):
@@ -24,7 +25,7 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     page = visitor.page
     first, second = (page.get_by_role("radio", name=name) for name in ("Every degree", "What if PCIe?"))
     page.get_by_role("radio", name="Sweep").click()
-    page.wait_for_url("**tab=Sweep")
+    page.wait_for_url(SWEEP)
     second.click()  # at once: each section that was opened is an entry
     page.wait_for_url(TAB)
     page.reload()
@@ -36,7 +37,7 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     page.keyboard.press("Escape")
 
     page.go_back()
-    page.wait_for_url("**tab=Sweep")
+    page.wait_for_url(SWEEP)
     page.go_back()
     page.wait_for_url("**/tensor_parallel?tp=4")
     visitor.settle()
