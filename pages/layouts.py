@@ -52,7 +52,7 @@ sections.tabs(
         lambda axes: crossover_maps.draw(layouts, axes),
         inputs=lambda: crossover_maps.axes(layouts),
     ),
-    Section(f"Sensitivity of {sensitivity.quantity(layouts)}", lambda: sensitivity.draw(layouts)),
+    Section("Sensitivity", lambda: sensitivity.draw(layouts)),
     Section("Number of GPUs", lambda: sensitivity.clusters(layouts)),
     Section("Break-even points", lambda: questions.break_even(layouts)),
     Section("Do I need NVLink?", lambda: questions.links(layouts)),

@@ -5,6 +5,7 @@ import re
 from tests.browser.opened import PHONE, sideways
 
 TAB = re.compile(r"tab=What\+if\+PCIe")
+SWEEP = re.compile("tab=Sweep")
 
 
 def panel_has_focus(visitor):
@@ -23,7 +24,9 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     visitor = visit("tensor_parallel?tp=4")
     page = visitor.page
     first, second = (page.get_by_role("radio", name=name) for name in ("Every degree", "What if PCIe?"))
-    second.click()
+    page.get_by_role("radio", name="Sweep").click()
+    page.wait_for_url(SWEEP)
+    second.click()  # at once: each section that was opened is an entry
     page.wait_for_url(TAB)
     page.reload()
     visitor.settle()
@@ -34,9 +37,12 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
     page.keyboard.press("Escape")
 
     page.go_back()
+    page.wait_for_url(SWEEP)
+    page.go_back()
     page.wait_for_url("**/tensor_parallel?tp=4")
     visitor.settle()
     assert first.get_attribute("aria-checked") == "true"
+    page.go_forward()
     page.go_forward()
     page.wait_for_url(TAB)
     visitor.settle()

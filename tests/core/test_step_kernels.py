@@ -111,7 +111,7 @@ def test_rates_of_ones_own_reach_the_kernels():
 
 
 def test_a_generation_that_nobody_measured_says_so():
-    """An MI300X is priced by the kernels of another generation, and the answer's note names no published run."""
-    told = answer(Scenario(catalog.system("mi300x-x8"), catalog.model("llama-3.1-70b"))).assumptions
+    """An MI355X is priced by the kernels of another generation, and the answer's note names no published run."""
+    told = answer(Scenario(catalog.system("mi355x-x8"), catalog.model("llama-3.1-70b"))).assumptions
     assert any("no published run of this generation was fitted" in line for line in told)
     assert any("no kernel of this generation was measured" in line for line in told)

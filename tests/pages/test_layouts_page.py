@@ -53,7 +53,7 @@ def test_only_the_open_section_is_computed(visit):
     texts = [chart.words for chart in drawn(app)]
 
     assert app.segmented_control(key="tab").options == [
-        *("Ranked layouts", "Pareto front", "Crossover map", "Sensitivity of step time"),
+        *("Ranked layouts", "Pareto front", "Crossover map", "Sensitivity"),
         *("Number of GPUs", "Break-even points", "Do I need NVLink?"),
     ]
     assert any("recompute" in table.value for table in app.dataframe)

@@ -149,7 +149,7 @@ def test_many_headers_of_one_kind_are_one_series(visit, headline):
 
 def test_an_unknown_gpu_is_drawn_without_a_model(visit):
     """Measured points stand alone where the log's GPU is not in the catalog, and the page says so."""
-    strange = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA GB10 Spark Node")
+    strange = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA Q990 Prototype")
     app = upload(visit("measurements"), ("spark.log", strange))
 
     assert not app.exception

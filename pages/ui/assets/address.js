@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const SAME_FIELD_MS = 1500;
+  const SECTION = "tab"; // each that was opened is an entry, however soon the next
   const MENU = ["TopNavLink", "TopNavSection", "SidebarNavLink"].map((part) => `[data-testid="st${part}"]`).join();
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
@@ -54,7 +55,8 @@
 
   const edited = (state, url) => {
     const field = fields(location.search, new URL(url, location.href).search).join();
-    const again = field === lastField && performance.now() - lastEdit < SAME_FIELD_MS;
+    const typing = field !== SECTION && performance.now() - lastEdit < SAME_FIELD_MS;
+    const again = typing && field === lastField;
     lastField = field;
     lastEdit = performance.now();
     touched = correction = false;
