@@ -28,6 +28,7 @@ _WORDS = {
 }
 _NUMBER = rf"(?<![\w.,-])(\d{{1,4}}|{'|'.join(_WORDS)})"
 _TIMES = r"[x×*]"
+_NODE_MOST, _USUAL = 16, 8
 _MAKER = r"(?:(?:nvidia|amd|geforce|tesla|instinct|rtx)[ -])*"
 _GPU = rf"{_MAKER}(?:{_NAME}|GPUs?\b)"
 _KIND = rf"(?:(?:dgx|hgx|identical|bare[ -]metal|aws|azure|gcp|{_GPU}{_FORM}{_MEMORY}{_FORM})[ -])"
@@ -55,6 +56,9 @@ _EACH_BEFORE = re.compile(
     r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with"
     r"|having))[ a-z]{0,12}$"
 )
+_BOARD = re.compile(rf"(?i){_USUAL} ?{_TIMES}")
+_BEHIND_NODES = re.compile(r"\bnodes[\s,(:]*$")
+"""``2 nodes, 8x H100``: a board of eight in each; eight GPUs that are four a node are not written so."""
 _TOTAL = re.compile(
     r"(?i)\s*[(,]?\s*(?:in total|total|altogether|overall|over|across|spread|spanning|between)\b"
 )
@@ -67,7 +71,6 @@ _SPARK = re.compile(r"(?i)\bDGX[ -]?Sparks?\b")
 _ONE_EACH = re.compile(rf"(?i){_NUMBER}[ -]?(?:{_TIMES} ?)?(?:{_MAKER}DGX[ -]?Sparks?|{_MAKER}GB10s?)\b")
 """Machines of one GPU each."""
 _ONE_GPU = "GB10"
-_NODE_MOST, _USUAL = 16, 8
 _CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00|GB10|GH200")
 
 
@@ -186,13 +189,20 @@ def _counts(text: str, nodes: int) -> set[tuple[int, bool]]:
     for match in _GPUS.finditer(_TIMES_BEHIND.sub(_blank, rest)):
         number = _number(match.group(2))
         before, after = rest[: match.start()], rest[match.end() :]
-        if nodes == 1 or _EACH.match(after) or _EACH_BEFORE.search(before):
+        each = _EACH.match(after) or _EACH_BEFORE.search(before) or _on_a_board(match, before, after)
+        if nodes == 1 or each:
             said.add((number, False))
         elif match.group(1) or _TOTAL.match(after) or number > _USUAL:
             said.add((number, True))
         else:
             said.add((0, True))
     return said
+
+
+def _on_a_board(match: re.Match[str], before: str, after: str) -> bool:
+    """Whether eight GPUs behind a number of nodes are those of each node's board."""
+    board = _BOARD.match(match.group()) and not _CARDS.search(match.group())
+    return bool(board and _BEHIND_NODES.search(before) and not _TOTAL.match(after))
 
 
 def _blank(match: re.Match[str]) -> str:

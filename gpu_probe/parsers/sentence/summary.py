@@ -26,7 +26,7 @@ _NOT_MEASURED = re.compile(
     r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline ratio|increase|delta|diff|%|ratio"
     r"|speed-?up|efficien|\bus\b|µs|latenc|time|(?-i:G(?:b/s|bps|bit))"
 )
-_DEMANDED = re.compile(r"(?i)(?:the )?(?:expect|theor|ideal|target|line rate|spec|requir|minimum|limit)")
+_DEMANDED = re.compile(r"(?i)(?:the )?(?:expect|theor|ideal|target|line rate|spec|require|minimum|limit)")
 """How a row begins that holds what should be."""
 _OTHER = re.compile(r"(?i)\bib_\w+_bw|perftest|nvbandwidth|p2p|memcpy|H2D|D2H|HBM|iperf|loopback|NIC-pair")
 _OF_DEVICE = re.compile(
