@@ -18,7 +18,7 @@ GOOD_COPY_SHARE = 0.72
 ACROSS_SOCKETS_SHARE = 0.6
 """Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
 MESH_SHARE = 0.65
-"""Likewise over Infinity Fabric: 48 of 64 GB/s is the most of MI300X (ROCm/rccl issue 1210), 46 both ways."""
+"""Likewise over Infinity Fabric: MI300X reach 48 of 64 GB/s (ROCm/rccl issue 1210), bidirectional 46."""
 IMPOSSIBLE_SHARE = 1.03
 """Above this share of a link's rate a copy cannot have run over it alone."""
 LINE_RATE_SHARE = 1.1
