@@ -55,9 +55,9 @@ MOE = MappingProxyType({
 MOE_BANDS = MappingProxyType({
     "bf16": Bands(measured=Band(short=(0.917, 1.562), long=(0.869, 2.016)), sibling=Band(short=(0.917, 1.562), long=(0.868, 2.629)), neighbour=Band(short=(0.902, 2.15), long=(0.868, 2.629))),
     "fp8": Bands(measured=Band(short=(0.867, 2.215), long=(0.875, 2.696)), sibling=Band(short=(0.867, 2.352), long=(0.87, 3.911)), neighbour=Band(short=(0.808, 2.352), long=(0.808, 3.911))),
-    "fp8-block": Bands(measured=Band(short=(0.791, 1.309), long=(0.791, 1.309)), sibling=Band(short=(0.791, 1.365), long=(0.791, 1.365)), neighbour=Band(short=(0.527, 3.106), long=(0.527, 3.106))),
-    "nvfp4": Bands(measured=Band(short=(0.703, 1.187), long=(0.828, 1.316)), sibling=Band(short=(0.703, 1.333), long=(0.791, 1.327)), neighbour=Band(short=(0.667, 1.935), long=(0.667, 1.934))),
-    "mxfp4-mxfp8": Bands(measured=Band(short=(0.8, 1.828), long=(0.8, 1.828)), sibling=Band(short=(0.789, 1.828), long=(0.789, 1.828)), neighbour=Band(short=(0.572, 2.208), long=(0.572, 2.208))),
-    "mxfp4-weight-only": Bands(measured=Band(short=(0.696, 1.753), long=(0.696, 1.757)), sibling=Band(short=(0.696, 1.753), long=(0.696, 1.757)), neighbour=Band(short=(0.378, 3.272), long=(0.378, 3.272))),
-    "int4-weight-only": Bands(measured=Band(short=(0.756, 1.44), long=(0.756, 1.44)), sibling=Band(short=(0.706, 1.727), long=(0.706, 1.727)), neighbour=Band(short=(0.706, 2.117), long=(0.706, 2.117))),
+    "fp8-block": Bands(measured=Band(short=(0.807, 1.346), long=(0.807, 1.346)), sibling=Band(short=(0.807, 1.397), long=(0.807, 1.397)), neighbour=Band(short=(0.538, 3.12), long=(0.538, 3.12))),
+    "nvfp4": Bands(measured=Band(short=(0.756, 1.062), long=(0.877, 1.305)), sibling=Band(short=(0.756, 1.092), long=(0.86, 1.346)), neighbour=Band(short=(0.756, 2.762), long=(0.638, 2.208))),
+    "mxfp4-mxfp8": Bands(measured=Band(short=(0.849, 1.019), long=(0.807, 1.27)), sibling=Band(short=(0.834, 1.019), long=(0.805, 1.27)), neighbour=Band(short=(0.413, 2.454), long=(0.413, 2.454))),
+    "mxfp4-weight-only": Bands(measured=Band(short=(0.913, 1.088), long=(0.622, 1.764)), sibling=Band(short=(0.913, 1.139), long=(0.622, 1.764)), neighbour=Band(short=(0.53, 3.462), long=(0.53, 3.462))),
+    "int4-weight-only": Bands(measured=Band(short=(0.764, 1.433), long=(0.764, 1.433)), sibling=Band(short=(0.708, 1.626), long=(0.708, 1.626)), neighbour=Band(short=(0.708, 2.09), long=(0.708, 2.084))),
 })
