@@ -84,6 +84,7 @@ def pieces(minutes: str) -> dict[str, Piece]:
         "traces": _slow("tests/gpu_probe/test_trace_worker.py"),
         "app": _slow("tests/test_app.py"),
         "versions": _slow("tests/soak/test_two_versions.py"),
+        "upgraded": _slow("tests/soak/test_upgraded.py"),
         "disk": _slow("tests/soak/test_disk.py"),
         "away": _slow("tests/soak/test_away.py"),
         "hostile": Piece(("-m", "pytest", "-q", "tests/gpu_probe/test_hostile.py"), NEW_EXAMPLES),
