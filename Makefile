@@ -12,7 +12,6 @@ export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
 # Files stay in one process, the longest first: tests/conftest.py.
 TOGETHER := --dist loadgroup --no-loadscope-reorder
-MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
 .PHONY: help run test core check format lint types imports audit docs bench bench-ui bench-load soak lock mcp probe deploy-check image clean
@@ -106,7 +105,7 @@ bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 2
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns, a piece after the other; goes on where it was stopped
 	@browser=$$(tools/browser.sh $(VENV)) && \
-	WIRESPEED_BROWSER="$$browser" $(PY) -m tools.soak --minutes $(MUTATION_MINUTES)
+	WIRESPEED_BROWSER="$$browser" $(PY) -m tools.soak
 
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)

@@ -22,8 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "build" / "soak"
+MUTATED = ("sign-in", "door", "settings", "store", "collectives", "parallel", "calculators")
 NEW_EXAMPLES = {"WIRESPEED_EXAMPLES": "soak"}
-LAST_LINE = re.compile(r"^(?:.*\d+ (?:passed|failed|skipped|error).*|all .*)$", re.MULTILINE)
+LAST_LINE = re.compile(r"^(?:.*\d+ (?:passed|failed|skipped|error).*|all: .*)$", re.MULTILINE)
 HEAD = "| piece | | tests | began (UTC) | s | processor s | load |\n|---|---|---|---|---|---|---|"
 
 
@@ -76,8 +77,8 @@ def _laws() -> Iterator[str]:
             yield path.relative_to(ROOT).as_posix()
 
 
-def pieces(minutes: str) -> dict[str, Piece]:
-    """Every campaign by name, the shortest first; mutation takes as many minutes as it is given."""
+def pieces() -> dict[str, Piece]:
+    """Every campaign by name, the shortest first."""
     return {
         "invented": _slow("tests/pages/test_invented_pages.py"),
         "deploy": _slow("tests/deploy"),
@@ -99,7 +100,7 @@ def pieces(minutes: str) -> dict[str, Piece]:
         "laws": Piece(("-m", "pytest", "-q", "-m", "not slow", *_laws()), NEW_EXAMPLES),
         "killed": _slow("tests/soak/test_killed.py"),
         "reruns": _slow("tests/http/test_frames.py", "-k", "ten_thousand"),
-        "mutation": Piece(("tools/mutate.py", "--minutes", minutes), {}),
+        **{f"mutation-{area}": Piece(("tools/mutate.py", area), {}) for area in MUTATED},
     }
 
 
@@ -156,10 +157,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.soak")
     parser.add_argument("--list", action="store_true", help="what there is, and what it took")
     parser.add_argument("--again", action="store_true", help="also what has passed on this commit")
-    parser.add_argument("--minutes", default="20", help="of mutation")
     parser.add_argument("piece", nargs="*")
     options = parser.parse_args()
-    all_of_them = pieces(options.minutes)
+    all_of_them = pieces()
     if unknown := [name for name in options.piece if name not in all_of_them]:
         parser.error(f"no piece {unknown[0]!r}: {', '.join(all_of_them)}")
     folder = PLACE / commit()
