@@ -117,7 +117,7 @@ def mutants(root: Path, area: Area, chance: random.Random) -> Iterator[Mutant]:
             for line in difflib.unified_diff(before.splitlines(), code.splitlines(), n=0, lineterm="")
             if line[:1] in "+-" and line[:3] not in ("+++", "---")
         )
-        if change and not only_a_sentence(change) and not any("raise " in line for line in change):
+        if change and not only_a_sentence(change):
             yield Mutant(path.relative_to(root), code, change)
 
 
