@@ -16,7 +16,7 @@ SPOT_OCTAVES = 1.0
 """Of way over which a switch of protocol that the model misses fades."""
 CURVE_SMOOTHNESS = 1.5
 """Exponent: 1 is as rough as a random walk, 2 as smooth as can be."""
-WAITING_CONTRAST = 2.0
+WAITING_CONTRAST = 4.0
 """How little a point that waits says about one that transfers."""
 
 
