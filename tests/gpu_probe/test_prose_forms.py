@@ -107,14 +107,16 @@ def test_nics_by_their_generation(lines, stated):
         "2026-11-27T10:00:00.123Z stdout F ",
         "1764238800.123 ",
         "> > ",
+        'time="2026-11-27T10:00:00Z" level=info msg="',
     ],
 )
 def test_wrapped_tables_are_read(prefix):
-    """Launchers, kubectl, container logs, epochs and mail before every line."""
+    """Launchers, kubectl, container logs, epochs, mail and a message in quotes around every line."""
+    behind = '"' if prefix.endswith('"') else ""
     (plain,) = read("paste.log", "\n".join(nccl_tests()).encode())
-    (run,) = read("paste.log", "\n".join(prefix + line for line in nccl_tests()).encode())
+    (run,) = read("paste.log", "\n".join(prefix + line + behind for line in nccl_tests()).encode())
 
-    assert (run.samples, run.ranks) == (plain.samples, plain.ranks)
+    assert (run.samples, run.ranks, run.machine.gpus) == (plain.samples, plain.ranks, plain.machine.gpus)
 
 
 def test_a_host_that_is_slow_in_every_pair_of_a_list():
