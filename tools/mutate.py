@@ -3,10 +3,10 @@ Mutation score: change one operator, number or name at a time, and see whether a
 
 usage: tools/mutate.py [--each 12] [--seed 1] [--all] [AREA ...]; needs mutmut, which `make soak` installs
 
-Of each area so many mutants, a sample of a seed, each in a copy of the checkout against the tests that import
-the changed module and those that the area always runs; with `--all` those who survive meet all tests of the area.
-Mutants that only change a sentence are left out. Survivors are printed with what was changed; 1 where tests fail
-before any change.
+Of each area so many mutants, a sample of a seed, each in a copy of the checkout against the tests that
+import the changed module and those that the area always runs; with `--all` those who survive meet all tests
+of the area. Mutants that only change a sentence are left out. Survivors are printed with what was changed;
+1 where tests fail before any change.
 """
 
 import argparse
