@@ -40,7 +40,7 @@ def several_bands(comparisons: Sequence[Comparison]) -> dict[str, BandSet]:
         name = "several" if item.basis.startswith("calibrated") else "unknown network"
         groups.setdefault(name + (VARY if item.network_class in VARYING else ""), []).append(item)
     every = {name: _percentiles(group) for name, group in groups.items()}
-    return {f"several{VARY}": _known(every[f"unknown network{VARY}"]), **every}
+    return every | {f"several{VARY}": _known(every[f"unknown network{VARY}"])}
 
 
 def _known(unknown: BandSet) -> BandSet:
