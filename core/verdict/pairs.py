@@ -44,6 +44,11 @@ _GOOD_SHARES: dict[Family | None, float] = {
     Family.PCIE: ACROSS_SOCKETS_SHARE,
     Family.INFINITY_FABRIC: MESH_SHARE,
 }
+_PATHS_OF: dict[Family | None, tuple[str, str]] = {
+    Family.NVLINK: ("NV", "NVLink"),
+    Family.INFINITY_FABRIC: ("XGMI", "Infinity Fabric"),
+}
+"""How the paths of a topology begin that go over these links, and their names."""
 _AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
@@ -271,7 +276,7 @@ def _listed_links(matrix: Matrix) -> Iterator[PairVerdict]:
 
 
 def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    if scale_up_family(system) is not Family.NVLINK or matrix.name.startswith("topo -p2p"):
+    if matrix.name.startswith("topo -p2p") or scale_up_family(system) not in _PATHS_OF:
         return
     direct = system.scale_up.topology in (Topology.SWITCH, Topology.FULL_MESH)
     for row, cells in zip(matrix.rows, matrix.values, strict=True):
@@ -284,8 +289,10 @@ def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
 
 def _path_verdict(path: str, system: System) -> tuple[Status, Reason]:
     """A path of a system whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
-    if not path.startswith("NV"):
-        return Status.LOW, Reason("pcie_instead_of_nvlink", f"joined by {path}, not by NVLink")
+    prefix, link = _PATHS_OF[scale_up_family(system)]
+    if not path.startswith(prefix):
+        text = f"joined by {path}, not by {link}"
+        return Status.LOW, Reason("pcie_instead_of_nvlink", text, f"PCIe instead of {link}")
     expected, active = system.gpu.scale_up_links, whole(path[2:])
     if system.scale_up.topology is not Topology.SWITCH or not expected or active is None:
         return Status.FINE, _AT_LINK_RATE
