@@ -6,8 +6,6 @@ them; Megatron-LLaMA has TP2, as the job of its issue 27; sequences of Nous's Qw
 its tokens/s); a proxy of DeepSeek-V3 has one dense layer and two virtual stages.
 """
 
-from typing import Any
-
 from core import catalog
 from core.calculators.training import Layout, Scenario
 from core.calculators.training.work import model_flop
