@@ -145,8 +145,8 @@ def _from_text(name: str, data: bytes) -> list[Run]:
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
-    if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
-        return [told]
+    if not parsed and (told := spoken.runs(name, evidence.machine)):
+        return told
     if not parsed and (rows := spoken.table(name, data, evidence.machine)):
         return rows
     return _result(_beside(evidence.attach(parsed), spoken, launch), hints)

@@ -13,8 +13,8 @@ from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.copies import copy_of
 from gpu_probe.parsers.sentence.launch import Launch
-from gpu_probe.parsers.sentence.machine import gpu_of, machine_of
-from gpu_probe.parsers.sentence.passages import unwrapped
+from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
+from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 from gpu_probe.parsers.sentence.remarks import remarks
@@ -73,9 +73,11 @@ class Spoken:
         lines = [line[:_LINE_MOST] for line in head]
         return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
 
-    def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
+    def runs(self, file: str, machine: Sequence[Observation] = ()) -> list[Run]:
         """
-        The measurement that the prose states; None where it may mean two, or does not state it all.
+        The measurement that the prose states, one of each machine where it compares several.
+
+        None where it may mean two of one machine, or does not state it all.
 
         Args:
             file: Its name.
@@ -84,9 +86,19 @@ class Spoken:
         text = unwrapped(self.lines)
         rates = measured(text)
         if not rates:
-            return self._copies(file, text)
-        passages = rates[0].passages
-        stated = machine_of(passages, has_instance=any(item.kind == "instance" for item in machine))
+            copies = self._copies(file, text)
+            return [copies] if copies is not None else []
+        groups = _by_gpu(rates) or [(rates[0].passages, rates)]
+        runs = [self._run(file, scope, of_it, machine) for scope, of_it in groups]
+        told = [run for run in runs if run is not None]
+        return told if len(told) == len(runs) else []
+
+    def _run(
+        self, file: str, scope: Passages, rates: list[Rate], machine: Sequence[Observation]
+    ) -> Run | None:
+        """The run of one machine, which the passages of ``scope`` name."""
+        text, passages = scope.text, rates[0].passages
+        stated = machine_of(scope, has_instance=any(item.kind == "instance" for item in machine))
         names = passages.nearest(collectives_named) or {"all_reduce"}
         sizes = passages.nearest(_sizes) or {0}
         if stated is None or len(names) != 1 or len(sizes) != 1:
@@ -133,6 +145,16 @@ class Spoken:
         return Run(
             file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
         )
+
+
+def _by_gpu(rates: list[Rate]) -> list[tuple[Passages, list[Rate]]]:
+    """Rates by the GPU that their own clause or sentence names, with those words; none of one GPU."""
+    groups: dict[str, tuple[Passages, list[Rate]]] = {}
+    for rate in rates:
+        parts = (rate.passages.clause, rate.passages.sentence)
+        own, gpu = next(((part, name) for part in parts if (name := gpu_in(part))), ("", ""))
+        groups.setdefault(gpu, (Passages(own, own, own, 0), []))[1].append(rate)
+    return list(groups.values()) if len(groups) > 1 and "" not in groups else []
 
 
 def _only(rates: list[Rate], factor: float) -> Rate | None:

@@ -38,8 +38,6 @@ _SIZE = re.compile(
 )
 _UNITS = {"b": 1, "k": KIB, "m": MIB, "g": GIB}
 _ROWS_LEAST = 2
-_MACHINES = 2
-"""Rows of so many kinds of GPU compare machines; what one of them should reach says nothing of the other."""
 _USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
 _GPUS = re.compile(r"(?i)^(?:n?ranks|(?:num(?:ber)? of |#)?GPUs?|world size)$")
 _NODES = re.compile(r"(?i)^(?:(?:num(?:ber)? of |#)?(?:nodes|hosts|servers))$")
@@ -62,7 +60,7 @@ def runs_of(
     for grid in grids(lines):
         told = [run for row in grid.rows for run in _row_runs(grid, row, text, file, first)]
         runs += [replace(run, observations=_heard(run, text, first, beside)) for run in _curves(told)]
-    return runs if len({run.machine.gpus[0].name for run in runs if run.machine.gpus}) < _MACHINES else []
+    return runs
 
 
 def _row_runs(grid: Grid, row: tuple[str, ...], text: str, file: str, first: int) -> list[Run]:
