@@ -44,9 +44,8 @@ def kernel_share(scenario: Scenario) -> float:
     if kernel is None or not scenario.flash:
         return constants.ATTENTION
     halvings = max(0.0, log2(FULL_HEAD / shape(scenario.model, "head_dim")[0]))
-    return (
-        kernel.share * kernel.narrow**halvings / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
-    )
+    narrow: float = kernel.narrow**halvings
+    return kernel.share * narrow / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
 
 
 def scan_s(scenario: Scenario, work: Work) -> float:
