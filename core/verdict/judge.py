@@ -17,7 +17,7 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
-from core.verdict.pairs import judge_copies, judge_matrix
+from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
@@ -27,7 +27,7 @@ TOLERATED_SHARE = 0.1
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
-EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two")
+EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two", "direct_copies")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
 NEAR_LIMIT = Reason(
     "near_the_limit",
@@ -108,6 +108,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
+    pairs = pairs or [pair for matrix in run.matrices for pair in judge_staged(matrix, system)]
     pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)

@@ -21,6 +21,10 @@ _RINGS = "rings at the full rate of the NICs"
 _OR_HALF = "or a tree over half of them: NCCL_DEBUG=INFO, grep 'NET/IB : Using'"
 _IN_BAND = Reason("as_expected", "within the band expected of this system")
 _BETTER = Reason("better_than_expected", "faster than calibrated systems of this kind, yet possible")
+_DIRECT = Reason(
+    "direct_copies",
+    "faster than calibrated boards that copy through host memory: a faster host, or direct copies",
+)
 _UNPREDICTED = Reason("no_calibration", "datasheet rates predict no latency-bound sizes")
 
 
@@ -47,6 +51,8 @@ def reason_for(
         return _slow(measured, index, cause)
     if status is Status.FINE and (rings := _rings_between_two(measured, index)):
         return rings
+    if status is Status.FINE and measured.staged and measured.faster(index):
+        return _DIRECT
     usual = {Status.UNKNOWN: _UNPREDICTED, Status.HIGH: _BETTER, Status.FINE: _IN_BAND}[status]
     return _above_link_rate(measured, index, ranks) or usual
 

@@ -330,3 +330,14 @@ def test_a_card_is_told_from_a_module_of_the_same_gpu():
     verdict = judge_run(a_run(expected(H100), gpu="NVIDIA H100 NVL"), H100)
 
     assert any("NVIDIA H100 NVL" in text for text in verdict.warnings)
+
+
+def test_cards_that_copy_directly_are_no_odd_rate():
+    """Boards whose driver copies through host memory may have a modified one: faster than their band is fine."""
+    sizes = (1 << 30,)
+    run = a_run([sizes[0] / 26e9 * 1.75], sizes=sizes, gpu="NVIDIA GeForce RTX 4090")
+    verdict = judge_run(run, SYSTEMS["rtx-4090-x8"])
+
+    assert verdict.status is Status.FINE
+    assert verdict.sizes[0].reason.code == "direct_copies"
+    assert "direct copies" in verdict.reason.text

@@ -11,8 +11,10 @@ from core.measurement.bus_factor import bus_factor
 from gpu_probe.__main__ import main
 from tests.figures import (
     threads_2026_11,
+    threads_2026_11_fifth,
     threads_2026_11_fourth,
     threads_2026_11_second,
+    threads_2026_11_sixth,
     threads_2026_11_third,
 )
 
@@ -21,6 +23,8 @@ ROUNDS = (
     threads_2026_11_second.THREADS,
     threads_2026_11_third.THREADS,
     threads_2026_11_fourth.THREADS,
+    threads_2026_11_fifth.THREADS,
+    threads_2026_11_sixth.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _NAMES = {"all_to_all": "alltoall", "send_recv": "sendrecv"}

@@ -1,5 +1,6 @@
 """An answer as a file: the decision document of every page, its charts as pictures, its tables as data."""
 
+import csv
 import io
 import re
 from datetime import date
@@ -241,10 +242,15 @@ def test_files_have_telling_names(visit):
 def test_tables_leave_at_full_precision():
     """CSV and Parquet hold the numbers as computed, and no text that a spreadsheet would run."""
     frame = pd.DataFrame({"host": ["=cmd()", "b"], "rate": [1 / 3, None], "mixed": [1, "x"]})
+    hostile = pd.DataFrame(
+        {"=cmd()": [["=1", "b"], ("@a",)], "-x": pd.Categorical(["\uff1d1", " +1"]), "\n@": [None, "\t=1"]}
+    )
     table = DrawnTable("Hosts", frame)
     back = pd.read_parquet(io.BytesIO(data.parquet(table)))
 
     assert data.csv(table).decode().splitlines()[1].startswith("'=cmd(),0.3333333333333333")
+    cells = csv.reader(io.StringIO(data.csv(DrawnTable("x", hostile)).decode(), newline=""))
+    assert [text for row in cells for text in row if text and text[0] != "'"] == []
     assert back["rate"][0] == 1 / 3
     assert list(back["mixed"]) == ["1", "x"]
 

@@ -6,31 +6,29 @@ from dataclasses import dataclass, field, replace
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
-from core.units import GIB, KIB, MIB, format_rate, format_size
+from core.units import GIB, format_rate, format_size
+from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
-from gpu_probe.parsers.sentence.copies import copy_of
+from gpu_probe.parsers.sentence.copies import copies_of
+from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
+from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
-from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
+from gpu_probe.parsers.sentence.rate import Rate, measured
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
+from gpu_probe.parsers.sentence.timed import sizes_of, timed
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
-_SIZE = re.compile(
-    r"(?i)\b(?:at|of|size:?|messages?|for|with) (?:size:? )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
-    r"|([KMG]))(?![\w/])"
-    r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
-)
-_UNITS = {"k": KIB, "m": MIB, "g": GIB}
-_USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
+_USUAL_BYTES = int(8 * GIB)
 _CONVENTIONS_AGREE = 0.1
 
 
@@ -39,18 +37,33 @@ class Spoken:
     """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
 
     lines: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    listed: list[str] = field(default_factory=list)
     first: int = 1
 
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
         text = line.text.strip()
-        if text and not _LOG.search(text) and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
-            self.first = self.first if self.lines else line.number
-            self.lines.append(text)
+        if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
+            return
+        if name := listed_gpu(text):
+            self.listed = [*self.listed, name][:RANKS_MOST]
+            return
+        self.first = self.first if self.lines else line.number
+        text = plain_words(text)
+        self.lines.append(text)
+        if not line.quoted:
+            self.own.append(text)
+
+    @property
+    def text(self) -> str:
+        """The prose as one text, with the GPUs that nvidia-smi lists."""
+        words = listed_words(self.listed) if self.listed else ""
+        return unwrapped([*self.lines, words] if words else self.lines)
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
-        return stated_adapters(unwrapped(self.lines), self.first)
+        return stated_adapters(self.text, self.first)
 
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
@@ -62,9 +75,11 @@ class Spoken:
 
     def beside(self, run: Run, launch: Launch | None) -> Run:
         """A run with what the prose and the command beside its table say of its machine."""
-        text = unwrapped(self.lines)
+        text = self.text
         told = with_words(run, text, launch, self.first)
         said = _remarks(text, self.first) if told.samples else ()
+        if told.samples and (weak := weak_host(self.lines)):
+            said = (*said, Observation("weak_host", weak, "", self.first))
         return replace(told, observations=(*told.observations, *said)) if said else told
 
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
@@ -83,8 +98,13 @@ class Spoken:
             file: Its name.
             machine: What the file's other lines say of the machine; an instance type names its GPU.
         """
-        text = unwrapped(self.lines)
-        rates = measured(text)
+        text = self.text
+        rates = measured(text) or timed(text)
+        if self.own and len(self.own) < len(self.lines):
+            own = unwrapped(self.own)
+            rates = _of_whom_asks(rates, measured(own) or timed(own))
+            if not rates:
+                return []
         if not rates:
             copies = self._copies(file, text)
             return [copies] if copies is not None else []
@@ -100,7 +120,7 @@ class Spoken:
         text, passages = scope.text, rates[0].passages
         stated = machine_of(scope, has_instance=any(item.kind == "instance" for item in machine))
         names = passages.nearest(collectives_named) or {"all_reduce"}
-        sizes = passages.nearest(_sizes) or {0}
+        sizes = passages.nearest(sizes_of) or {0}
         if stated is None or len(names) != 1 or len(sizes) != 1:
             return None
         collective, size_bytes = next(iter(names)), next(iter(sizes)) or _USUAL_BYTES
@@ -132,19 +152,24 @@ class Spoken:
 
     def _copies(self, file: str, text: str) -> Run | None:
         """The copies between GPUs or with the host that the prose tells; None where it tells none."""
-        told = copy_of(text)
-        gpu = None if told is None else gpu_of(told.passages)
-        if told is None or gpu is None:
+        told = copies_of(text)
+        gpu = gpu_of(told[0].passages) if told else None
+        if gpu is None:
             return None
+        words = "; ".join(copy.told for copy in told)
         notice = Notice(
-            "from_prose", f"taken from a sentence: {told.told}; the log itself tells more", self.first
+            "from_prose", f"taken from a sentence: {words}; the log itself tells more", self.first
         )
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
-        said = _remarks(text, self.first)
-        return Run(
-            file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
-        )
+        matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
+        return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
+
+
+def _of_whom_asks(rates: list[Rate], own: list[Rate]) -> list[Rate]:
+    """Rates without those of a mail that is quoted; their passages are those of the whole text."""
+    asked = {(rate.bytes_per_s, rate.is_algorithm) for rate in own}
+    return [rate for rate in rates if (rate.bytes_per_s, rate.is_algorithm) in asked]
 
 
 def _by_gpu(rates: list[Rate]) -> list[tuple[Passages, list[Rate]]]:
@@ -167,15 +192,6 @@ def _only(rates: list[Rate], factor: float) -> Rate | None:
         ratio = algorithm[0].bytes_per_s * factor / bus[0].bytes_per_s
         return bus[0] if abs(ratio - 1) < _CONVENTIONS_AGREE else None
     return rates[0]
-
-
-def _sizes(text: str) -> set[int]:
-    """Message sizes in bytes."""
-    said = {
-        int(int(match.group(1)) * _UNITS[(match.group(2) or match.group(3))[0].lower()])
-        for match in _SIZE.finditer(NICS.sub("", text))
-    }
-    return {size for size in said if 0 < size <= _SIZE_MOST_BYTES}
 
 
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
