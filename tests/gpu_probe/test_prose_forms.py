@@ -90,6 +90,9 @@ def test_of_which_machine(lines, figures):
         (("2 nodes of 8x H100, 8x NDR: all_reduce busbw 380 GB/s",), ["8 400 IB"]),
         (("two nodes of 8 A100, 4x HDR each: all_reduce busbw 91 GB/s",), ["4 200 IB"]),
         (("2 nodes of 8x H100: all_reduce busbw 91 GB/s", "rate: 200 Gb/sec (4X HDR)"), []),
+        (("2 nodes of 8x V100, one ConnectX-5 of 100 Gb/s per node: all_reduce busbw 9 GB/s",), ["1 100 IB"]),
+        (("2 nodes of 8x V100, a single 100GbE NIC per node: all_reduce busbw 9 GB/s",), ["1 100 RoCE"]),
+        (("2 nodes of 8x A100, one HDR200 port per node: all_reduce busbw 20 GB/s",), ["1 200 IB"]),
     ],
 )  # fmt: skip
 def test_nics_by_their_generation(lines, stated):
