@@ -114,8 +114,8 @@ class Evidence:
 
     @property
     def over_network(self) -> bool:
-        """Whether lines show channels over a network."""
-        return bool(self._between_nodes)
+        """Whether lines show channels over a network, or words beside the run say so."""
+        return bool(self._between_nodes) or "over the network" in self.values("stated")
 
     @cached_property
     def _between_nodes(self) -> list[str]:

@@ -17,7 +17,7 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
-from core.verdict.pairs import judge_copies, judge_matrix
+from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
@@ -108,6 +108,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
+    pairs = pairs or [pair for matrix in run.matrices for pair in judge_staged(matrix, system)]
     pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)

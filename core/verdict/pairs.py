@@ -8,7 +8,7 @@ from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
 from core.systems import hop_for, route, scale_up_path
 from core.units import GB, MIB
-from core.verdict.bridges import bridged_pairs, peer_rates, slot_rate
+from core.verdict.bridges import bridged_pairs, pair_rates, peer_rates, slot_rate
 from core.verdict.evidence import whole
 from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.records import PairVerdict, Reason, Status
@@ -27,6 +27,12 @@ KERNEL_READ_SHARE = 0.5
 """What kernels that read host memory reach of a slot: 0.55 on H100, H20, H800 (nvbandwidth issue 24)."""
 STAGED_SHARE = 0.5
 """Below this share of the host link's rate a copy is staged through host memory."""
+LEAST_STAGED_SHARE = 0.2
+"""
+What copies through host memory reach of the slot at least: 0.3 in both directions on A40 (nccl-tests issue
+74), 0.58 on H100 (nccl issue 1264), 0.6 on RTX 4090, 0.09 of a card in a slot of fewer lanes
+(tinygrad/open-gpu-kernel-modules issue 16).
+"""
 ODD_SHARE = 0.8
 """A GPU or pair below this share of the median of all pairs is the odd one."""
 LARGE_COPY_BYTES = int(16 * MIB)
@@ -38,6 +44,11 @@ _GOOD_SHARES: dict[Family | None, float] = {
     Family.PCIE: ACROSS_SOCKETS_SHARE,
     Family.INFINITY_FABRIC: MESH_SHARE,
 }
+_PATHS_OF: dict[Family | None, tuple[str, str]] = {
+    Family.NVLINK: ("NV", "NVLink"),
+    Family.INFINITY_FABRIC: ("XGMI", "Infinity Fabric"),
+}
+"""How the paths of a topology begin that go over these links, and their names."""
 _AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
@@ -63,6 +74,25 @@ def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         yield from _host_copies(matrix, system)
     elif len(matrix.rows) > 1 and len(matrix.columns) > 1 and "P2P=Disabled" not in matrix.name:
         yield from _peer_copies(matrix, system)
+
+
+def judge_staged(matrix: Matrix, system: System) -> list[PairVerdict]:
+    """Verdicts on copies through host memory (``P2P=Disabled``), for a run that holds no others."""
+    slot = host_link_rate(system)
+    if matrix.kind != "bandwidth" or "P2P=Disabled" not in matrix.name or slot is None:
+        return []
+    directions = 2 if matrix.direction == "both_ways" else 1
+    return [
+        _pair_verdict(
+            matrix.name,
+            f"GPU{matrix.rows[i]}",
+            f"GPU{matrix.columns[j]}",
+            rate,
+            directions * slot,
+            LEAST_STAGED_SHARE,
+        )
+        for (i, j), rate in pair_rates(matrix).items()
+    ]
 
 
 def judge_copies(run: Run, system: System) -> list[PairVerdict]:
@@ -222,6 +252,7 @@ def _links(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     link_count = system.gpu.scale_up_links
     total = system.gpu.scale_up.bytes_per_s if system.gpu.scale_up is not None else None
     if not link_count or not total:
+        yield from _listed_links(matrix)
         return
     for name, row in zip(matrix.rows, matrix.values, strict=True):
         rates = [cell for cell in row if isinstance(cell, float)]
@@ -232,8 +263,20 @@ def _links(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         yield verdict
 
 
+def _listed_links(matrix: Matrix) -> Iterator[PairVerdict]:
+    """Links of a GPU whose number and rate the catalog lacks: all that it lists should be up."""
+    for name, row in zip(matrix.rows, matrix.values, strict=True):
+        rates = [cell for cell in row if isinstance(cell, float)]
+        down = len(row) - len(rates)
+        reason = (
+            Reason("links_inactive", f"{len(rates)} of {len(row)} links are up") if down else _AT_LINK_RATE
+        )
+        status = Status.LOW if down else Status.FINE
+        yield PairVerdict(matrix.name, name, "", sum(rates), sum(rates) or None, status, reason)
+
+
 def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    if scale_up_family(system) is not Family.NVLINK or matrix.name.startswith("topo -p2p"):
+    if matrix.name.startswith("topo -p2p") or scale_up_family(system) not in _PATHS_OF:
         return
     direct = system.scale_up.topology in (Topology.SWITCH, Topology.FULL_MESH)
     for row, cells in zip(matrix.rows, matrix.values, strict=True):
@@ -246,8 +289,10 @@ def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
 
 def _path_verdict(path: str, system: System) -> tuple[Status, Reason]:
     """A path of a system whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
-    if not path.startswith("NV"):
-        return Status.LOW, Reason("pcie_instead_of_nvlink", f"joined by {path}, not by NVLink")
+    prefix, link = _PATHS_OF[scale_up_family(system)]
+    if not path.startswith(prefix):
+        text = f"joined by {path}, not by {link}"
+        return Status.LOW, Reason("pcie_instead_of_nvlink", text, f"PCIe instead of {link}")
     expected, active = system.gpu.scale_up_links, whole(path[2:])
     if system.scale_up.topology is not Topology.SWITCH or not expected or active is None:
         return Status.FINE, _AT_LINK_RATE

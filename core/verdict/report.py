@@ -1,5 +1,6 @@
 """A verdict for programs and for the eye: the same in shell, HTTP and acceptance."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from core.hardware import System
@@ -8,6 +9,20 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size, format_time
 from core.verdict.headline import headline, measured_rates
 from core.verdict.records import Cause, PairVerdict, RunVerdict, SizeVerdict
+
+
+def file_reports(judged: Iterable[tuple[Run, RunVerdict, System | None, str]]) -> list[dict[str, Any]]:
+    """
+    The reports on runs with their verdict, system and how the log told it.
+
+    Where a file holds runs of several systems, its headlines name them.
+    """
+    told = [(run, verdict, system, remark) for run, verdict, system, remark in judged if system is not None]
+    reports = [verdict_json(run, system, verdict, remark or None) for run, verdict, system, remark in told]
+    for report, (run, _, system, _) in zip(reports, told, strict=True):
+        if len({other.name for member, _, other, _ in told if member.file == run.file}) > 1:
+            report["headline"] = f"{system.name}: {report['headline']}"
+    return reports
 
 
 def verdict_json(

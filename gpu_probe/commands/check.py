@@ -14,8 +14,9 @@ from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import EVIDENCE_CODE, RunVerdict, Status, judge_runs
+from core.verdict.machines import by_machine
 from core.verdict.recognition import SystemMatch, system_of_file, with_stated_nics
-from core.verdict.report import verdict_json, verdict_text
+from core.verdict.report import file_reports, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 Judged = list[tuple[Run, RunVerdict, SystemMatch]]
@@ -42,11 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if answer is None:
         return 2
     judged, unreadable = answer
-    reports = [
-        verdict_json(measured, match.system, verdict, match.remark or None)
-        for measured, verdict, match in judged
-        if match.system is not None
-    ]
+    reports = file_reports((run, verdict, match.system, match.remark) for run, verdict, match in judged)
     if options.json:
         print(json.dumps(reports, allow_nan=False))
     else:
@@ -85,19 +82,28 @@ def _judged(
     """
     Each run with its verdict and system, those of a file judged together; and how many files name no system.
 
-    Where no system is named, each file is judged on the one that its log describes.
+    Where no system is named, each file is judged on the one that its log describes, and a log of
+    several machines run by run.
     """
     how = {"rates": rates, "implementation": options.implementation, "launch": options.launch}
     judged: Judged = []
     unnamed = 0
     for file, group in groupby(runs, key=lambda run: run.file):
         members = list(group)
-        match = SystemMatch(system, "") if system is not None else _of_log(file, members, options)
-        if match is None or match.system is None:
-            unnamed += 1
-            continue
-        verdicts = judge_runs(members, match.system, **how)
-        judged += [(run, verdict, match) for run, verdict in zip(members, verdicts, strict=True)]
+        together = [list(range(len(members)))] if system is not None else by_machine(members)
+        found: dict[int, tuple[Run, RunVerdict, SystemMatch]] = {}
+        for places in together:
+            same = [members[place] for place in places]
+            match = SystemMatch(system, "") if system is not None else _of_log(file, same, options)
+            if match is None or match.system is None:
+                unnamed += 1
+                continue
+            verdicts = judge_runs(same, match.system, **how)
+            found |= {
+                place: (run, verdict, match)
+                for place, run, verdict in zip(places, same, verdicts, strict=True)
+            }
+        judged += [found[place] for place in sorted(found)]
     return judged, unnamed
 
 

@@ -9,7 +9,7 @@ from gpu_probe.parsers.limits import RANKS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import ParsedRun
+from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _BANNER = "[CUDA Bandwidth Test]"
 _DEVICE = re.compile(r"\s{0,8}Device (\d{1,4}): (\S.{0,100}?)\s*$")
@@ -41,19 +41,12 @@ class _Block:
     samples: list[Sample] = field(default_factory=list)
 
 
-class CudaBandwidth:
+class CudaBandwidth(BlockReader[_Block]):
     """Reader of bandwidthTest's tables and of its one-line form (``--csv``)."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._block: _Block | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a block is open."""
-        return self._block is not None
+        super().__init__(file)
 
     def feed(self, line: Line) -> bool:
         """Take a line of the test's output."""
@@ -71,11 +64,6 @@ class CudaBandwidth:
             self._close()
             return True
         return self._facts(text, block) or self._figures(line, block)
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
 
     def _facts(self, text: str, block: _Block) -> bool:
         if match := _DEVICE.match(text):
@@ -114,15 +102,12 @@ class CudaBandwidth:
         device = next(iter(block.devices), "0") if len(block.devices) <= 1 else "s"
         block.samples.append(Sample(operation, size, moved / rate, detail=f"GPU{device}"))
 
-    def _close(self) -> None:
-        block, self._block = self._block, None
-        if block is None:
-            return
+    def _parsed(self, block: _Block) -> list[ParsedRun]:
         names = list(block.devices.values())
         gpus = tuple(GpuCount(name, names.count(name)) for name in dict.fromkeys(names))
         run = Run(self._file, "cuda-bandwidth-test", None, None, Machine(gpus=gpus), tuple(block.samples))
         text = "bandwidthTest without a figure: it failed or the log was cut"
-        self._runs.append(ParsedRun(block.line, run, None if block.samples else ParseError(text, block.line)))
+        return [ParsedRun(block.line, run, None if block.samples else ParseError(text, block.line))]
 
 
 def _operation(direction: str, memory: str) -> str:

@@ -27,6 +27,7 @@ from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.rccl_records import RcclCsv, is_rccl_record, read_rccl_records
 from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.rocm_bandwidth import RocmBandwidth
+from gpu_probe.parsers.rocm_topology import RocmTopology
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.sentence.launch import Commands, Launch
@@ -43,6 +44,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     RcclCsv,
     Osu,
     Perftest,
+    RocmTopology,
     Topology,
     NvLink,
     JsonBlock,
@@ -145,8 +147,8 @@ def _from_text(name: str, data: bytes) -> list[Run]:
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
-    if not parsed and (told := spoken.run(name, evidence.machine)) is not None:
-        return [told]
+    if not parsed and (told := spoken.runs(name, evidence.machine)):
+        return told
     if not parsed and (rows := spoken.table(name, data, evidence.machine)):
         return rows
     return _result(_beside(evidence.attach(parsed), spoken, launch), hints)

@@ -5,7 +5,7 @@ import re
 from gpu_probe.parsers.failures import explained
 from gpu_probe.parsers.lines import Line
 
-ROCM = "rocm-smi's topology, which is not read: bring rccl-tests output of this machine"
+ROCM = "rocm-smi's topology without its table of link types: bring all of rocm-smi --showtopo"
 _SIGNS = (
     (
         re.compile(r"(?:cpu|gpu\d{1,4}|gpu_all)_(?:to|and)_\w{1,60} \d"),

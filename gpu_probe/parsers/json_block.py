@@ -1,6 +1,8 @@
 """JSON printed into a log (``nvbandwidth -j`` under a launcher): found, cut out and read."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from core.measurement import Run
 from gpu_probe.parsers.documents import parse
@@ -8,74 +10,57 @@ from gpu_probe.parsers.limits import JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandwidth_json
 from gpu_probe.parsers.problem import ParseError
-from gpu_probe.parsers.reader import ParsedRun
+from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _TRIES_MOST = 20
 _OPENS = re.compile(r'\s{0,40}\{\s{0,40}(?:$|"nvbandwidth")')
 _NAMED = '"nvbandwidth"'
 
 
-class JsonBlock:
-    """Reader of nvbandwidth's JSON inside a text."""
+@dataclass(slots=True)
+class _Document:
+    line: int
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    depth: int = 0
+
+
+class JsonBlock(BlockReader[_Document]):
+    """Reader of nvbandwidth's JSON inside a text; a document that was cut short is mended."""
 
     def __init__(self, file: str) -> None:
         """Start with no document open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
+        super().__init__(file)
         self._tries = 0
-        self._begin()
-
-    def _begin(self) -> None:
-        self._line = 0
-        self._parts: list[str] = []
-        self._length = 0
-        self._depth = 0
-
-    @property
-    def busy(self) -> bool:
-        """Whether a document is open."""
-        return self._line > 0
 
     def feed(self, line: Line) -> bool:
         """Take the lines between an opening brace and the one that closes it."""
         text = line.text
-        if not self._line:
+        if self._block is None:
             if "{" not in text or self._tries >= _TRIES_MOST or not _OPENS.match(text):
                 return False
-            self._line = line.number
+            self._block = _Document(line.number)
             self._tries += 1
-        self._parts.append(text)
-        self._length += len(text) + 1
-        self._depth += text.count("{") - text.count("}")
-        is_other_json = len(self._parts) == 2 and _NAMED not in self._parts[0] + self._parts[1]  # noqa: PLR2004
-        if is_other_json or self._length > JSON_MOST_BYTES:
-            self._begin()
+        block = self._block
+        block.parts.append(text)
+        block.length += len(text) + 1
+        block.depth += text.count("{") - text.count("}")
+        is_other_json = len(block.parts) == 2 and _NAMED not in block.parts[0] + block.parts[1]  # noqa: PLR2004
+        if is_other_json or block.length > JSON_MOST_BYTES:
+            self._block = None
             return False
-        if self._depth <= 0:
+        if block.depth <= 0:
             self._close()
         return True
 
-    def finish(self) -> list[ParsedRun]:
-        """All documents; one that was cut short is mended."""
-        self._close()
-        return self._runs
-
-    def _close(self) -> None:
-        if not self._line:
-            return
-        line, text = self._line, "\n".join(self._parts)
-        self._begin()
+    def _parsed(self, block: _Document, /) -> Iterator[ParsedRun]:
         try:
-            for document in parse(text):
+            for document in parse("\n".join(block.parts)):
                 if is_nvbandwidth_json(document.value):
-                    self._runs.append(
-                        ParsedRun(
-                            line, read_nvbandwidth_json(self._file, document.value, mended=document.mended)
-                        )
-                    )
+                    run = read_nvbandwidth_json(self._file, document.value, mended=document.mended)
+                    yield ParsedRun(block.line, run)
         except ParseError as error:
-            error_here = ParseError(error.message, line)
-            self._runs.append(ParsedRun(line, _empty(self._file), error_here))
+            yield ParsedRun(block.line, _empty(self._file), ParseError(error.message, block.line))
 
 
 def _empty(file: str) -> Run:

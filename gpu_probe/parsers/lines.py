@@ -21,6 +21,7 @@ _LABEL = re.compile(
       |\[[A-Za-z][\w./:-]{0,200}\]:?(?=\s|$)
       |\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?:?(?=\s|$)
       |[\w.-]{1,100}[ ]{0,40}\|(?=\s|$)
+      |\d{10}\.\d{3,9}(?=\s)
       |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?=\s|$)
       |[\w.-]{1,100}:(?=\s{1,40}\#|\s{1,40}\d{1,20}\s{1,40}\d{1,20}\s{1,40}[a-z]{3})
       |\([^()]{1,80}\b(?:pid|rank)=\d{1,10}[^()]{0,60}\)(?=\s|$)
@@ -42,12 +43,14 @@ class Line:
         text: Without colours, launcher prefix and trailing blanks; columns keep their places.
         label: The launcher's rank label (``0:``, ``[0]``) that may come again between columns.
         last: Whether the file ends within this line, so that its last word may be cut.
+        quoted: Whether a mail quotes it (``> ``).
     """
 
     number: int
     text: str
     label: str = ""
     last: bool = False
+    quoted: bool = False
 
 
 def lines_of(data: bytes) -> Iterator[Line]:
@@ -83,13 +86,15 @@ def clean(number: int, text: str, prefix: re.Pattern[str] | None = None) -> Line
     if "]<std" in text:
         text = _MPI.sub(" ", text)
     text = text.rstrip()
+    quoted = False
     for _ in range(_DEEPEST):
         match = _LABEL.match(text)
         if match is None:
             break
         label = match.group("mark") or label
+        quoted = quoted or match.group().strip() == ">"
         text = text[match.end() :]
-    return Line(number, text, label)
+    return Line(number, text, label, quoted=quoted)
 
 
 def _plain(text: str) -> str:

@@ -110,12 +110,18 @@ def columns_of(text: str, line_above: str = "") -> Columns | None:
     return Columns(tuple(names[: starts[0]]), figures, placements, stamped, first_generation)
 
 
+_COMMA = re.compile(r"^(\d{1,9}),(\d{1,2})$")
+"""A decimal comma, as translated pages have it."""
+
+
 def tokens_of(line: Line, columns: Columns) -> list[str]:
     """The words of a table line, freed of a rank label and of a time stamp, a blank reduction filled in."""
     text = line.text
     if line.label and line.label in text:
         text = text.replace(line.label, " ")
     tokens = text.split()
+    if "," in text:
+        tokens = [_COMMA.sub(r"\1.\2", token) for token in tokens]
     if columns.stamped and len(tokens) > _TIMESTAMP_TOKENS and _DATE.fullmatch(tokens[-2]):
         tokens = tokens[:-_TIMESTAMP_TOKENS]
     return _with_reduction(tokens, columns.lead)

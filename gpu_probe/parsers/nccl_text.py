@@ -10,7 +10,7 @@ from gpu_probe.parsers.names import collective_in_words, collective_of, command_
 from gpu_probe.parsers.nccl_block import Block, Devices
 from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
 from gpu_probe.parsers.problem import refuse
-from gpu_probe.parsers.reader import ParsedRun
+from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _STARTING = re.compile(r"[#\s]{0,40}Collective test starting: (\S{1,200})")
 _CONCLUDED = re.compile(r"[#\s]{0,40}Collective test concluded: (\S{1,200})")
@@ -30,14 +30,12 @@ _FAILED = (
 _PENDING_MOST = 40
 
 
-class NcclText:
+class NcclText(BlockReader[Block]):
     """Reader of nccl-tests and rccl-tests text."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._block: Block | None = None
-        self._runs: list[ParsedRun] = []
+        super().__init__(file)
         self._commands: list[str] = []
         self._known: str | None = None
         self._spoken: str | None = None
@@ -66,11 +64,6 @@ class NcclText:
         if not claimed:
             self._look_at_unclaimed(line)
         return claimed
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
 
     def _structure(self, line: Line) -> bool:
         text = line.text
@@ -260,12 +253,12 @@ class NcclText:
             block.nranks = int(match.group(1)) or None
 
     def _close(self) -> None:
-        if self._block is None:
-            return
         self._finish_torn_row()
-        block, self._block = self._block, None
-        if block.columns is not None or block.named or block.parameters:
-            self._runs.append(block.parsed_run(self._file))
+        super()._close()
+
+    def _parsed(self, block: Block, /) -> list[ParsedRun]:
+        has_content = block.columns is not None or block.named or block.parameters
+        return [block.parsed_run(self._file)] if has_content else []
 
 
 def _without_noise(text: str) -> tuple[str, str]:

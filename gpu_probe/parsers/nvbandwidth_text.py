@@ -1,6 +1,7 @@
 """nvbandwidth's plain text: a test case's name, a description with the unit, a matrix."""
 
 import re
+from dataclasses import dataclass, field
 
 from core.measurement import Machine, Run
 from gpu_probe.parsers.grid import Grid, header_numbers
@@ -15,7 +16,7 @@ from gpu_probe.parsers.nvbandwidth import (
     unit_of,
 )
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Notices, ParsedRun
+from gpu_probe.parsers.reader import BlockReader, Notices, ParsedRun
 
 _RUNNING = re.compile(r"\s{0,8}Running ([a-z][a-z0-9_]{3,80})\.\s{0,8}$")
 _WAIVING = re.compile(r"\s{0,8}Waiving ([a-z][a-z0-9_]{3,80})\.?\s{0,8}$")
@@ -32,147 +33,137 @@ _SUMS = ("SUM ", "MIN ", "MAX ", "AVG ", "COEFFICIENT_OF_VARIATION ", "Average "
 _FAILED = ("ASSERT in expression", "Invalid value when checking", "CUDA_ERROR", "ERROR:", "Error:", "[CUDA")
 
 
-class NvBandwidthText:
+@dataclass(slots=True)
+class _Block:
+    line: int
+    version: str | None = None
+    driver: str | None = None
+    cuda: str | None = None
+    devices: list[str] = field(default_factory=list)
+    hosts: dict[str, None] = field(default_factory=dict)
+    case: str = ""
+    description: str = ""
+    grid: Grid | None = None
+    grids: list[tuple[str, Grid]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    failure: tuple[str, int] | None = None
+    notices: Notices = field(default_factory=Notices)
+    waived: int = 0
+
+
+class NvBandwidthText(BlockReader[_Block]):
     """Reader of nvbandwidth's text, whole or in part."""
-
-    def __init__(self, file: str) -> None:
-        """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        self._line = 0
-        self._version: str | None = None
-        self._driver: str | None = None
-        self._cuda: str | None = None
-        self._devices: list[str] = []
-        self._hosts: dict[str, None] = {}
-        self._case = ""
-        self._description = ""
-        self._grid: Grid | None = None
-        self._grids: list[tuple[str, Grid]] = []
-        self._names: list[str] = []
-        self._failure: tuple[str, int] | None = None
-        self._notices = Notices()
-        self._waived = 0
-
-    @property
-    def busy(self) -> bool:
-        """Whether a block is open."""
-        return self._line > 0
 
     def feed(self, line: Line) -> bool:
         """Take a line of nvbandwidth's output."""
         text = line.text
         if "Version" in text and (match := _VERSION.match(text)):
             self._close()
-            self._line, self._version = line.number, match.group(1)
+            self._block = _Block(line.number, match.group(1))
             return True
         if "Running" in text and (match := _RUNNING.match(text)):
             self._start(match.group(1), line.number)
             return True
-        if not self._line and _DESCRIPTION.match(text):
-            self._line = line.number
-        if not self._line:
+        if self._block is None and _DESCRIPTION.match(text):
+            self._block = _Block(line.number)
+        block = self._block
+        if block is None:
             return False
         if text.lstrip().startswith("```"):
             self._close()
             return False
-        return self._facts(text) or self._case_lines(line)
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
+        return _facts(text, block) or _case_lines(line, block)
 
     def _start(self, name: str, number: int) -> None:
-        if name in self._names:
+        if self._block is not None and name in self._block.names:
             self._close()
-        if len(self._names) >= MATRICES_MOST:
+        block = self._block = self._block or _Block(number)
+        if len(block.names) >= MATRICES_MOST:
             refuse(f"more than {MATRICES_MOST:,} test cases", number)
-        self._line = self._line or number
-        self._names.append(name)
-        self._case, self._description, self._grid = name, "", None
+        block.names.append(name)
+        block.case, block.description, block.grid = name, "", None
 
-    def _facts(self, text: str) -> bool:
-        if match := _DRIVER.match(text):
-            self._driver = match.group(1)
-        elif match := _CUDA.match(text):
-            self._cuda = cuda_version(int(match.group(1)))
-        elif _DEVICE.match(text) and len(self._devices) < RANKS_MOST:
-            self._devices.append(_DEVICE.sub("", text, count=1))
-            if host := _PROCESS.match(text):
-                self._hosts[host.group(1)] = None
-        else:
-            return "Built from Git version" in text or "CUDA Driver Version" in text
-        return True
-
-    def _case_lines(self, line: Line) -> bool:
-        text = line.text.strip()
-        if text.startswith("Waived") or _WAIVING.match(text):
-            self._waived += 1
-            return True
-        if text.startswith(_SUMS):
-            self._named_late(text)
-            return True
-        for sign in _FAILED:
-            if sign in text and (self._failure is None or "ASSERT" in text):
-                self._failure = (text, line.number)
-                return True
-        if unit_of(text) is not None and (self._case or _DESCRIPTION.match(text)):
-            self._description, self._grid = text, None
-            return True
-        tokens = text.split()
-        if self._grid is not None and self._grid.add_figures(tokens, cut=line.last):
-            return True
-        return bool(self._description) and self._header(tokens, line.number)
-
-    def _named_late(self, text: str) -> None:
-        """Where the line that names a case is missing, the sum below its matrix does."""
-        match = _SUM.match(text)
-        if match is None or not self._grids or self._grids[-1][0] == match.group(1):
-            return
-        self._grids[-1] = (match.group(1), self._grids[-1][1])
-        self._names.append(match.group(1))
-
-    def _header(self, tokens: list[str], number: int) -> bool:
-        columns = header_numbers(tokens)
-        unit = unit_of(self._description)
-        if columns is None or unit is None:
-            return False
-        self._grid = Grid(self._case or "memcpy", unit[0], None, unit[1], number, columns=columns)
-        self._grids.append((self._case, self._grid))
-        self._description = ""
-        return True
-
-    def _close(self) -> None:
-        if not self._line:
-            return
-        grids = [(case, grid) for case, grid in self._grids if grid.rows]
+    def _parsed(self, block: _Block, /) -> list[ParsedRun]:
+        grids = [(case, grid) for case, grid in block.grids if grid.rows]
         for case, grid in grids:
-            self._name(case, grid, [other for name, other in grids if name == case])
-        remark_on_direction(self._notices, [grid.name for _, grid in grids], self._line)
-        if self._waived:
-            self._notices.add("waived", f"{self._waived} test cases were waived by nvbandwidth", self._line)
-        if self._failure:
-            self._notices.add("tool_error", f"nvbandwidth says: {self._failure[0]}", self._failure[1])
-        machine = Machine(gpu_counts(self._devices), tuple(self._hosts), self._driver, self._cuda)
+            _name(case, grid, [other for name, other in grids if name == case])
+        remark_on_direction(block.notices, [grid.name for _, grid in grids], block.line)
+        if block.waived:
+            block.notices.add("waived", f"{block.waived} test cases were waived by nvbandwidth", block.line)
+        if block.failure:
+            block.notices.add("tool_error", f"nvbandwidth says: {block.failure[0]}", block.failure[1])
+        machine = Machine(gpu_counts(block.devices), tuple(block.hosts), block.driver, block.cuda)
         matrices = tuple(grid.matrix() for _, grid in grids)
         run = Run(
-            self._file, "nvbandwidth-text", None, None, machine, (), matrices, self._notices.all(),
-            tool_version=self._version,
+            self._file, "nvbandwidth-text", None, None, machine, (), matrices, block.notices.all(),
+            tool_version=block.version,
         )  # fmt: skip
-        self._runs.append(ParsedRun(self._line, run, None if grids else self._problem()))
-        self._begin()
+        return [ParsedRun(block.line, run, None if grids else _problem(block))]
 
-    def _name(self, case: str, grid: Grid, siblings: list[Grid]) -> None:
-        part = part_name(case, siblings.index(grid)) if len(siblings) == 3 else ""  # noqa: PLR2004 (PARTS)
-        grid.name = f"{case} {part}".strip() or "memcpy"
-        grid.direction = direction_of(case, grid.kind, part)
 
-    def _problem(self) -> ParseError:
-        reason, number = self._failure or ("it failed or the log was cut", self._line)
-        if self._waived and not self._failure:
-            reason = "its test cases were waived, this machine cannot run them (no peer access, say)"
-        return ParseError(f"nvbandwidth printed no matrix: {reason}", number)
+def _facts(text: str, block: _Block) -> bool:
+    if match := _DRIVER.match(text):
+        block.driver = match.group(1)
+    elif match := _CUDA.match(text):
+        block.cuda = cuda_version(int(match.group(1)))
+    elif _DEVICE.match(text) and len(block.devices) < RANKS_MOST:
+        block.devices.append(_DEVICE.sub("", text, count=1))
+        if host := _PROCESS.match(text):
+            block.hosts[host.group(1)] = None
+    else:
+        return "Built from Git version" in text or "CUDA Driver Version" in text
+    return True
+
+
+def _case_lines(line: Line, block: _Block) -> bool:
+    text = line.text.strip()
+    if text.startswith("Waived") or _WAIVING.match(text):
+        block.waived += 1
+        return True
+    if text.startswith(_SUMS):
+        _named_late(text, block)
+        return True
+    for sign in _FAILED:
+        if sign in text and (block.failure is None or "ASSERT" in text):
+            block.failure = (text, line.number)
+            return True
+    if unit_of(text) is not None and (block.case or _DESCRIPTION.match(text)):
+        block.description, block.grid = text, None
+        return True
+    tokens = text.split()
+    if block.grid is not None and block.grid.add_figures(tokens, cut=line.last):
+        return True
+    return bool(block.description) and _header(tokens, line.number, block)
+
+
+def _named_late(text: str, block: _Block) -> None:
+    """Where the line that names a case is missing, the sum below its matrix does."""
+    match = _SUM.match(text)
+    if match is None or not block.grids or block.grids[-1][0] == match.group(1):
+        return
+    block.grids[-1] = (match.group(1), block.grids[-1][1])
+    block.names.append(match.group(1))
+
+
+def _header(tokens: list[str], number: int, block: _Block) -> bool:
+    columns = header_numbers(tokens)
+    unit = unit_of(block.description)
+    if columns is None or unit is None:
+        return False
+    block.grid = Grid(block.case or "memcpy", unit[0], None, unit[1], number, columns=columns)
+    block.grids.append((block.case, block.grid))
+    block.description = ""
+    return True
+
+
+def _name(case: str, grid: Grid, siblings: list[Grid]) -> None:
+    part = part_name(case, siblings.index(grid)) if len(siblings) == 3 else ""  # noqa: PLR2004 (PARTS)
+    grid.name = f"{case} {part}".strip() or "memcpy"
+    grid.direction = direction_of(case, grid.kind, part)
+
+
+def _problem(block: _Block) -> ParseError:
+    reason, number = block.failure or ("it failed or the log was cut", block.line)
+    if block.waived and not block.failure:
+        reason = "its test cases were waived, this machine cannot run them (no peer access, say)"
+    return ParseError(f"nvbandwidth printed no matrix: {reason}", number)

@@ -9,7 +9,7 @@ from gpu_probe.parsers.limits import RANKS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real, whole
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import ParsedRun
+from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 FORMAT = "osu"
 _TITLE = re.compile(
@@ -54,20 +54,13 @@ class _Block:
     samples: list[Sample] = field(default_factory=list)
 
 
-class Osu:
+class Osu(BlockReader[_Block]):
     """Reader of OSU's tables of GPU buffers; those of host memory say nothing of a GPU."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._block: _Block | None = None
+        super().__init__(file)
         self._ranks: int | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a table is open."""
-        return self._block is not None
 
     def feed(self, line: Line) -> bool:
         """Take a title, the header below it, or a row."""
@@ -88,11 +81,6 @@ class Osu:
             block.has_spread = _SPREAD.search(text) is not None
             return True
         return (block.open and self._row(line, block)) or text.lstrip().startswith("# ")
-
-    def finish(self) -> list[ParsedRun]:
-        """All tables, the open one included."""
-        self._close()
-        return self._runs
 
     def _opened(self, match: re.Match[str], number: int) -> _Block:
         title, what, version = match.group(1).strip().lower(), match.group(2).lower(), match.group(3)
@@ -118,10 +106,7 @@ class Osu:
         block.samples.append(Sample(block.operation, size * scale, times[0], low_s=low, high_s=high))
         return True
 
-    def _close(self) -> None:
-        block, self._block = self._block, None
-        if block is None:
-            return
+    def _parsed(self, block: _Block) -> list[ParsedRun]:
         notices = (
             Notice(FORMAT, "measured through MPI: what is expected here is of NCCL and RCCL", block.line),
         )
@@ -130,7 +115,7 @@ class Osu:
             self._file, FORMAT, collective, block.ranks, Machine(), tuple(block.samples), (), notices,
             tool_version=block.version or None,
         )  # fmt: skip
-        self._runs.append(ParsedRun(block.line, run, _problem(block)))
+        return [ParsedRun(block.line, run, _problem(block))]
 
 
 def _problem(block: _Block) -> ParseError | None:

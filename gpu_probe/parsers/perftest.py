@@ -10,7 +10,7 @@ from gpu_probe.parsers.limits import SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import ParsedRun
+from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _TITLE = re.compile(
     r"\s{5,40}(?:RDMA_)?(Write|Read|Send|Atomic)(?:_\w{1,12}|-\w{1,12})? (Bidirectional )?(BW|Latency) Test\b"
@@ -51,21 +51,14 @@ class _Block:
     rows: list[tuple[int, float]] = field(default_factory=list)
 
 
-class Perftest:
+class Perftest(BlockReader[_Block]):
     """Reader of perftest's tables, of one size or of all (``-a``)."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._block: _Block | None = None
+        super().__init__(file)
         self._gpu: tuple[str, int] = ("", -_CONTEXT_LINES)
         self._memory = -_CONTEXT_LINES
-
-    @property
-    def busy(self) -> bool:
-        """Whether a block is open."""
-        return self._block is not None
 
     def feed(self, line: Line) -> bool:
         """Take a line of a test's output."""
@@ -80,11 +73,6 @@ class Perftest:
         if self._block is None:
             return self._header(text, line.number)
         return self._facts(text) or self._header(text, line.number) or self._row(text, line)
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
 
     def _context(self, line: Line) -> None:
         """GPU and kind of memory, which are printed before the title."""
@@ -148,16 +136,13 @@ class Perftest:
         block.rows.append((size, value))
         return True
 
-    def _close(self) -> None:
-        block, self._block = self._block, None
-        if block is None:
-            return
+    def _parsed(self, block: _Block) -> list[ParsedRun]:
         machine = Machine(gpus=(GpuCount(block.gpu, 1),) if block.gpu else ())
         samples = tuple(_sample(block, size, value) for size, value in block.rows)
         warnings = (Notice("perftest", _remark(block), block.line),)
         run = Run(self._file, "perftest", None, None, machine, samples, (), warnings)
         text = "perftest without a row: the test waits for its other side, or failed"
-        self._runs.append(ParsedRun(block.line, run, None if samples else ParseError(text, block.line)))
+        return [ParsedRun(block.line, run, None if samples else ParseError(text, block.line))]
 
 
 def _sample(block: _Block, size: int, value: float) -> Sample:

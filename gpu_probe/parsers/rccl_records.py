@@ -1,6 +1,7 @@
 """rccl-tests' own records (``-Z json`` and ``-Z csv``): one for each size and placement."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +13,7 @@ from gpu_probe.parsers.names import collective_of
 from gpu_probe.parsers.nccl_block import remark_on_rates, samples_of
 from gpu_probe.parsers.nccl_table import Figures, Row, real, whole, wrong_of
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Notices, ParsedRun
+from gpu_probe.parsers.reader import BlockReader, Notices, ParsedRun
 
 _KEYS = frozenset({"numCycle", "name", "ranks", "size", "inPlace", "time", "busBw"})
 _SETTINGS = ("numCycle", "name", "nodes", "ranks", "ranksPerNode", "gpusPerRank")
@@ -98,21 +99,15 @@ def _whole(value: Any) -> int | None:
     return whole(str(value).strip())
 
 
-class RcclCsv:
+@dataclass(slots=True)
+class _Csv:
+    line: int
+    columns: list[str]
+    records: list[dict[str, str]] = field(default_factory=list)
+
+
+class RcclCsv(BlockReader[_Csv]):
     """Reader of the records as lines of CSV below their header."""
-
-    def __init__(self, file: str) -> None:
-        """Start without a header."""
-        self._file = file
-        self._columns: list[str] = []
-        self._line = 0
-        self._records: list[dict[str, str]] = []
-        self._runs: list[ParsedRun] = []
-
-    @property
-    def busy(self) -> bool:
-        """Whether records may follow."""
-        return bool(self._columns)
 
     def feed(self, line: Line) -> bool:
         """Take the header or a record."""
@@ -121,30 +116,20 @@ class RcclCsv:
         cells = [cell.strip().strip('"') for cell in line.text.split(",")]
         if cells[0] == "numCycle" and set(cells) >= _KEYS and len(cells) <= _CSV_MOST:
             self._close()
-            self._columns, self._line = cells, line.number
+            self._block = _Csv(line.number, cells)
             return True
-        if not self._columns or len(cells) != len(self._columns) or not cells[0].isdigit() or line.last:
+        block = self._block
+        if block is None or len(cells) != len(block.columns) or not cells[0].isdigit() or line.last:
             return False
-        if len(self._records) >= SAMPLES_MOST:
+        if len(block.records) >= SAMPLES_MOST:
             refuse(f"more than {SAMPLES_MOST:,} records in one file", line.number)
-        self._records.append(dict(zip(self._columns, cells, strict=True)))
+        block.records.append(dict(zip(block.columns, cells, strict=True)))
         return True
 
-    def finish(self) -> list[ParsedRun]:
-        """All runs; a header without records is said to be one."""
-        self._close()
-        return self._runs
-
-    def _close(self) -> None:
-        if not self._columns:
-            return
-        self._runs += self._parsed()
-        self._columns, self._records = [], []
-
-    def _parsed(self) -> Iterator[ParsedRun]:
+    def _parsed(self, block: _Csv, /) -> Iterator[ParsedRun]:
         try:
-            for run in read_rccl_records(self._file, self._records, "rccl-tests-csv"):
-                yield ParsedRun(self._line, run)
+            for run in read_rccl_records(self._file, block.records, "rccl-tests-csv"):
+                yield ParsedRun(block.line, run)
         except ParseError as error:
             empty = Run(self._file, "rccl-tests-csv", None, None)
-            yield ParsedRun(self._line, empty, ParseError(error.message, self._line))
+            yield ParsedRun(block.line, empty, ParseError(error.message, block.line))

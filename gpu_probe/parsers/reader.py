@@ -1,7 +1,9 @@
 """What a reader of log lines is, and a run with its place in the file."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from core.measurement import Notice, Run
 from gpu_probe.parsers.limits import NOTICES_MOST
@@ -35,6 +37,40 @@ class Reader(Protocol):
 
     def finish(self) -> list[ParsedRun]:
         """All blocks that were found, the open one included."""
+
+
+Block = TypeVar("Block")
+"""What a reader has gathered of a block that is not over."""
+
+
+class BlockReader(ABC, Generic[Block]):
+    """A reader with one block open at a time: formats add what begins a block and what it holds."""
+
+    def __init__(self, file: str) -> None:
+        """Start with no block open."""
+        self._file = file
+        self._runs: list[ParsedRun] = []
+        self._block: Block | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a block is open."""
+        return self._block is not None
+
+    def finish(self) -> list[ParsedRun]:
+        """All blocks, the open one included."""
+        self._close()
+        return self._runs
+
+    def _close(self) -> None:
+        """End the open block, if there is one."""
+        block, self._block = self._block, None
+        if block is not None:
+            self._runs += self._parsed(block)
+
+    @abstractmethod
+    def _parsed(self, block: Block, /) -> Iterable[ParsedRun]:
+        """The runs of a block that is over."""
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from gpu_probe.parsers.limits import COLUMNS_MOST, MATRICES_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Notices, ParsedRun
+from gpu_probe.parsers.reader import BlockReader, Notices, ParsedRun
 
 _VERSION = re.compile(r"\s{0,40}RocmBandwidthTest Version: (\S{1,20})")
 _DEVICE = re.compile(r"\s{0,40}Device: (\d{1,4}),\s{1,8}(\S[^,]{0,100})(,.{0,120})?$")
@@ -48,19 +48,12 @@ class _Block:
     samples: list[Sample] = field(default_factory=list)
 
 
-class RocmBandwidth:
+class RocmBandwidth(BlockReader[_Block]):
     """Reader of rocm-bandwidth-test's text, whole or in part."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._block: _Block | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a block is open."""
-        return self._block is not None
+        super().__init__(file)
 
     def feed(self, line: Line) -> bool:
         """Take a line of the tool's output."""
@@ -74,11 +67,6 @@ class RocmBandwidth:
                 return False
             self._block = _Block(line.number)
         return self._structure(line, self._block) or self._row(line, self._block)
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
 
     def _structure(self, line: Line, block: _Block) -> bool:
         text = line.text
@@ -145,10 +133,7 @@ class RocmBandwidth:
         block.samples.append(Sample(operation, size, time_us * US, detail=detail))
         return True
 
-    def _close(self) -> None:
-        block, self._block = self._block, None
-        if block is None:
-            return
+    def _parsed(self, block: _Block) -> list[ParsedRun]:
         notices = Notices()
         access = _peer_access(block)
         if access is False:
@@ -172,7 +157,7 @@ class RocmBandwidth:
         )  # fmt: skip
         text = "rocm-bandwidth-test without a table of copies: it failed or the log was cut"
         problem = None if matrices or block.samples else ParseError(text, block.line)
-        self._runs.append(ParsedRun(block.line, run, problem))
+        return [ParsedRun(block.line, run, problem)]
 
 
 def _peer_access(block: _Block) -> bool | None:

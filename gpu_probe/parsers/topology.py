@@ -9,7 +9,7 @@ from gpu_probe.parsers.hints import ROCM
 from gpu_probe.parsers.limits import COLUMNS_MOST, MATRICES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Notices, ParsedRun
+from gpu_probe.parsers.reader import BlockReader, Notices, ParsedRun
 
 _GPU = re.compile(r"GPU\d{1,4}")
 _DEVICE = re.compile(r"[A-Za-z][\w.-]{0,40}\d[\w.-]{0,10}")
@@ -25,23 +25,16 @@ _WEIGHTS = re.compile(r"GPU\d{1,4}(?:\s{1,40}\d{1,6}){1,64}")
 """A row of rocm-smi's tables of link weights or hops."""
 
 
-class Topology:
+class Topology(BlockReader[Grid]):
     """Reader of topology matrices."""
 
     def __init__(self, file: str) -> None:
         """Start with no matrix open."""
-        self._file = file
-        self._grid: Grid | None = None
-        self._runs: list[ParsedRun] = []
+        super().__init__(file)
         self._p2p_option = ""
         self._in_legend = False
         self._is_rocm = False
         self._interleaved = False
-
-    @property
-    def busy(self) -> bool:
-        """Whether rows or a legend may follow."""
-        return self._grid is not None
 
     def feed(self, line: Line) -> bool:
         """Take a header of devices, a row of paths, or the legend below."""
@@ -54,14 +47,9 @@ class Topology:
             command = _COMMAND.search(text)
             self._p2p_option = f" {command.group(1)}" if command else ""
             return True
-        if "GPU" not in text and self._grid is None and not self._in_legend:
+        if "GPU" not in text and self._block is None and not self._in_legend:
             return False
         return self._header(line) or self._row(line) or self._below_matrix(text)
-
-    def finish(self) -> list[ParsedRun]:
-        """All matrices; one without rows is no block."""
-        self._close()
-        return self._runs
 
     def _header(self, line: Line) -> bool:
         tokens = line.text.split()
@@ -71,16 +59,16 @@ class Topology:
         following = tokens[len(devices)] if len(tokens) > len(devices) else ""
         if len(devices) < 2 and following != "CPU":  # noqa: PLR2004 (a row begins with one device)
             return False
-        grid = self._grid
+        grid = self._block
         if grid is not None and not grid.rows and grid.columns == devices:
             self._interleaved = True
             return True
         self._close()
-        self._grid = Grid("topo -m", "topology", None, 1.0, line.number, columns=devices)
+        self._block = Grid("topo -m", "topology", None, 1.0, line.number, columns=devices)
         return True
 
     def _row(self, line: Line) -> bool:
-        grid, tokens = self._grid, line.text.split()
+        grid, tokens = self._block, line.text.split()
         if grid is None or not tokens or tokens[0] not in grid.columns:
             return False
         device = tokens[0]
@@ -101,11 +89,11 @@ class Topology:
     def _below_matrix(self, text: str) -> bool:
         """Take the rule of a Markdown table or the legend; anything else ends the matrix."""
         plain = text.strip()
-        if self._grid is not None and "-" in plain and _RULE.issuperset(plain):
+        if self._block is not None and "-" in plain and _RULE.issuperset(plain):
             return True
-        if self._grid is not None and _WEIGHTS.fullmatch(plain):
+        if self._block is not None and _WEIGHTS.fullmatch(plain):
             self._is_rocm = True
-        if self._grid is not None and self._grid.rows and plain:
+        if self._block is not None and self._block.rows and plain:
             self._close()
         if plain in ("Legend:", "NIC Legend:"):
             self._in_legend = True
@@ -113,10 +101,7 @@ class Topology:
         self._in_legend = self._in_legend and (not plain or _LEGEND.match(text) is not None)
         return self._in_legend and bool(plain)
 
-    def _close(self) -> None:
-        grid, self._grid = self._grid, None
-        if grid is None:
-            return
+    def _parsed(self, grid: Grid, /) -> list[ParsedRun]:
         if len(self._runs) >= MATRICES_MOST:
             refuse(f"more than {MATRICES_MOST:,} matrices", grid.line)
         paths = {path for row in grid.values for path in row} - {"X", None}
@@ -127,7 +112,7 @@ class Topology:
         run = Run(self._file, "topo-m", None, None, Machine(), (), (grid.matrix(),), notices.all())
         reason = ROCM if self._is_rocm else "a topology header without rows"
         problem = None if grid.rows else ParseError(reason, grid.line)
-        self._runs.append(ParsedRun(grid.line, run, problem))
+        return [ParsedRun(grid.line, run, problem)]
 
 
 def _leading_devices(tokens: list[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from gpu_probe.parsers.limits import COLUMNS_MOST, MATRICES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Notices, ParsedRun
+from gpu_probe.parsers.reader import BlockReader, Notices, ParsedRun
 
 _VERSION = re.compile(r"\s{0,40}TransferBench v(\d[\w.]{0,20})")
 _TITLE = re.compile(r"\s{0,40}(Unidirectional|Bidirectional) copy peak bandwidth GB/s \[")
@@ -33,19 +33,12 @@ class _Block:
     grids: list[tuple[Grid, list[Device], list[Device]]] = field(default_factory=list)
 
 
-class TransferBench:
+class TransferBench(BlockReader[_Block]):
     """Reader of TransferBench's peer-to-peer tables."""
 
     def __init__(self, file: str) -> None:
         """Start with no block open."""
-        self._file = file
-        self._runs: list[ParsedRun] = []
-        self._block: _Block | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a block is open."""
-        return self._block is not None
+        super().__init__(file)
 
     def feed(self, line: Line) -> bool:
         """Take a line of the tool's output."""
@@ -63,11 +56,6 @@ class TransferBench:
         if model := _MODEL.search(line.text):
             block.model = model.group(1)
         return self._header(line, block) or self._row(line, block)
-
-    def finish(self) -> list[ParsedRun]:
-        """All blocks, the open one included."""
-        self._close()
-        return self._runs
 
     def _header(self, line: Line, block: _Block) -> bool:
         head = line.text.translate(_FRAME).split(maxsplit=1)
@@ -108,10 +96,7 @@ class TransferBench:
         block.grids[-1][1].append(Device(number.lstrip("0") or "0", kind == "GPU"))
         return True
 
-    def _close(self) -> None:
-        block, self._block = self._block, None
-        if block is None:
-            return
+    def _parsed(self, block: _Block) -> list[ParsedRun]:
         notices = Notices()
         matrices = []
         for grid, rows, columns in block.grids:
@@ -125,4 +110,4 @@ class TransferBench:
             tool_version=block.version,
         )  # fmt: skip
         text = "TransferBench without a peer-to-peer table: bring the output of TransferBench p2p"
-        self._runs.append(ParsedRun(block.line, run, None if matrices else ParseError(text, block.line)))
+        return [ParsedRun(block.line, run, None if matrices else ParseError(text, block.line))]

@@ -9,8 +9,9 @@ from streamlit.runtime import app_session
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
-from pages.http import turns
+from pages.http import frames, turns
 
 GC_THRESHOLDS = (10_000, 20, 20)
 """Objects until a collection of the youngest, and collections of each generation until one of the next."""
@@ -69,6 +70,7 @@ def lower() -> None:
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]
     SafeSessionState.__getitem__ = read  # type: ignore[method-assign]
     SafeSessionState.__contains__ = holds  # type: ignore[method-assign]
+    StarletteSessionClient.write_forward_msg = frames.write  # type: ignore[method-assign, assignment]
     AppSession._on_scriptrunner_event = turns.on_event  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 

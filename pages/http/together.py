@@ -1,4 +1,4 @@
-"""What a run draws reaches the browser in two parts, the answer and what follows it, not one element at a time."""
+"""What a run draws reaches the browser in three parts, answer, charts and the rest, not one element at a time."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,8 +10,10 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 DELAY_S = 0.05
-"""A browser draws the whole page for each arrival: a run of usual length is two, the answer and what follows it."""
+"""A browser draws the whole page for each arrival: a run of usual length is three, one for each part."""
 ANSWER = "-headline"
+END = "-page_end"
+"""Of the row at the end of a page."""
 _WAITING = "_wirespeed_waiting"
 
 
@@ -32,6 +34,29 @@ class AnswerPlace:
         return False
 
 
+class Parts:
+    """
+    Where the parts of a run end: the answer, then its charts.
+
+    Charts wait neither for the numbers and sources below them, which are folded away, nor for the end of the page.
+    """
+
+    def __init__(self) -> None:
+        self._answer = AnswerPlace()
+        self._begun = self._charted = False
+
+    def ended(self, message: ForwardMsg) -> bool:
+        """Whether a message is the first behind a part."""
+        if self._answer.passed(message):
+            self._begun = True
+            return True
+        block = message.delta.add_block
+        if self._charted or not self._begun or not (block.HasField("expandable") or block.id.endswith(END)):
+            return False
+        self._charted = True
+        return True
+
+
 class Waiting:
     """
     Calls of a session that the event loop has yet to make, in their order.
@@ -45,11 +70,21 @@ class Waiting:
         self._lock = Lock()
         self._calls: list[Callable[[], None]] = []
         self._due = 0
-        self._place = AnswerPlace()
+        self._visits = 0
+        self._parts = Parts()
 
-    def answered(self, message: ForwardMsg) -> bool:
-        """Whether a message is the first behind the answer of a page, which then need not wait any longer."""
-        return self._place.passed(message)
+    @property
+    def visits(self) -> int:
+        """How often calls have been made: who comes late for those of another visit leaves the newer ones to wait."""
+        return self._visits
+
+    def begin(self) -> None:
+        """A run begins: its parts are still to come."""
+        self._parts = Parts()
+
+    def part_ended(self, message: ForwardMsg) -> bool:
+        """Whether a message is the first behind a part of the page, which then need not wait any longer."""
+        return self._parts.ended(message)
 
     def add(self, call: Callable[[], None], *, at_once: bool) -> None:
         """A call to be made together with those before it."""
@@ -65,6 +100,7 @@ class Waiting:
         """Make the calls up to the last that does not wait; those since then, drawn while the loop woke, wait on."""
         with self._lock:
             due, self._due = self._calls[: self._due], 0
+            self._visits += 1
             del self._calls[: len(due)]
             rest = bool(self._calls)
         if rest:
@@ -75,6 +111,7 @@ class Waiting:
         """Make all calls; one that fails leaves the others to be made."""
         with self._lock:
             calls, self._calls, self._due = self._calls, [], 0
+            self._visits += 1
         self._make(calls)
 
     def _make(self, calls: list[Callable[[], None]]) -> None:
@@ -96,9 +133,22 @@ class Waiting:
 def on_event(session: AppSession, sender: Any, event: ScriptRunnerEvent, **values: Any) -> None:
     """In place of ``AppSession._on_scriptrunner_event``: an element waits for those after it, any other event does not."""
     handle = partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **values)  # noqa: SLF001
-    element = event is ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
     waiting = of_session(session)
-    waiting.add(handle, at_once=not element or waiting.answered(values["forward_msg"]))
+    waiting.add(handle, at_once=presses(waiting, event, values.get("forward_msg")))
+
+
+def presses(waiting: Waiting, event: ScriptRunnerEvent, message: ForwardMsg | None) -> bool:
+    """
+    Whether an event does not wait: the end of a run, and the first element behind its answer or its charts.
+
+    The beginning waits for the answer: for it alone a browser would draw the whole page anew.
+    """
+    if event is ScriptRunnerEvent.SCRIPT_STARTED:
+        waiting.begin()
+        return False
+    if event is ScriptRunnerEvent.ENQUEUE_FORWARD_MSG and message is not None:
+        return waiting.part_ended(message)
+    return True
 
 
 def of_session(session: AppSession) -> Waiting:
@@ -111,8 +161,13 @@ def of_session(session: AppSession) -> Waiting:
 
 def _wake(session: AppSession, at_once: bool) -> None:
     waiting = of_session(session)
+    visits = waiting.visits
+
+    def run() -> None:
+        if waiting.visits == visits:
+            waiting.run()
 
     def later() -> None:
-        session._event_loop.call_later(DELAY_S, waiting.run)  # noqa: SLF001
+        session._event_loop.call_later(DELAY_S, run)  # noqa: SLF001
 
     session._call_soon_on_event_loop(waiting.run_due if at_once else later)  # noqa: SLF001

@@ -11,6 +11,7 @@ from core.collectives.cost_model.peers import PEERS, peer_answers
 from core.collectives.refit.data import Sweep, load, sweeps_of
 from core.collectives.refit.everything import domain_name, fit_calibration
 from core.collectives.refit.validation import Comparison, compare, folds, score
+from tests.bench.placements import report_placements
 from tests.bench.tables import percent, print_table
 from tests.bench.unseen import one_domain_answers, report_points, report_rest
 from tests.figures import fitted
@@ -81,6 +82,7 @@ def report(data: Path, *, quick: bool = False) -> None:
         unseen.append(line("several domains: kinds left out", 0, kinds))
         print_table("Unseen: whole operators and whole kinds left out", HEADER, unseen)
         report_points([*sweeps, *extra], lambda sweep: by_operator.get(sweep.operator, constants))
+        report_placements([*sweeps, *extra], lambda sweep: by_operator.get(sweep.operator, constants))
         print_table("Several domains, cross-validated (refitted without what is asked)", HEADER, rows)
         print_table(
             "The same by size, operators left out, no measured point",

@@ -25,7 +25,8 @@
     }
     return undefined;
   };
-  const ended = (bytes) => ![undefined, EARLY_FOR_RERUN].includes(read(bytes, SCRIPT_FINISHED));
+  // A frame of several messages begins with a zero; each of them is then heard alone.
+  const ended = (bytes) => bytes[0] !== 0 && ![undefined, EARLY_FOR_RERUN].includes(read(bytes, SCRIPT_FINISHED));
 
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {

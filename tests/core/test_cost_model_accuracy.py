@@ -45,13 +45,13 @@ def test_several_domains_hold_their_calibration_and_their_band(measured):
 
 
 def test_two_measured_points_help_the_curves_that_are_missed(measured):
-    """With a small and a large point known the median error falls by a tenth, the worst site's by more."""
+    """With a small and a large point known the median error falls by a ninth, the worst site's by more."""
     from core.collectives.refit.validation import compare, score
 
     several = [sweep for sweep in measured if sweep.several and len(sweep.size_bytes) > 4]
     without = score(compare(sweep, shipped()) for sweep in several)
     with_two = score(compare(sweep, shipped(), 2) for sweep in several)
-    assert with_two.median < 0.92 * without.median
+    assert with_two.median < 0.89 * without.median
     assert with_two.worst < 0.9 * without.worst
     assert with_two.worst < 0.36
     assert with_two.coverage > 0.75

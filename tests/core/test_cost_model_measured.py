@@ -132,6 +132,18 @@ def test_a_first_row_before_the_warm_up_counts_for_little():
     assert any("not warmed up" in warning for warning in answer.warnings)
 
 
+def test_a_last_small_row_far_above_the_others_is_doubted():
+    """13 us for 8 and 16 bytes, 68 for 32: one of DGX Cloud's rows was disturbed, the host is none of 60 us."""
+    node = Setting("h100-sxm", "nvlink4", 8)
+    few = [Point(node, 8.0, 13.7e-6), Point(node, 16.0, 13e-6)]
+    answer = predict(node, 1024.0, (*few, Point(node, 32.0, 68.1e-6)))
+
+    assert float(answer.time_s) == pytest.approx(16e-6, rel=0.25)
+    assert any("far more than for fewer bytes" in warning for warning in answer.warnings)
+    confirmed = (*few, Point(node, 32.0, 68.1e-6), Point(node, 2048.0, 69e-6), Point(node, 4096.0, 70e-6))
+    assert float(predict(node, 1024.0, confirmed).time_s) > 40e-6
+
+
 def test_a_point_of_one_domain_says_nothing_across_domains():
     """The network of a cluster does not show inside a node."""
     single = Setting("h100-sxm", "nvlink4", 8)

@@ -17,6 +17,11 @@ TOLERANCE = {9: 0.015, 3: 0.06}
 ln by which a machine's median may worsen with so many points: the noise of repeats. Among three points a
 disturbed row is no longer seen as one: a 2x RTX 4090 whose first row takes 1.3 times its second.
 """
+FARTHEST = 0.25
+"""
+ln by which three points may worsen the mean of a machine's other sizes: Alps on two nodes, whose three points
+of the middle lie on a hump of ten times that ends at 2 MiB.
+"""
 FEWEST_ROWS = 16
 """Of a machine's other curves, below which a median says little."""
 NODES = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
@@ -64,6 +69,32 @@ def test_the_band_holds_for_the_curves_that_were_not_measured(adapted):
     _, rests = adapted
 
     assert np.average([item.inside for item in rests], weights=[item.rows for item in rests]) > 0.75
+
+
+@pytest.mark.parametrize(
+    "placement", ["evenly over its sizes", "its smallest sizes", "its largest sizes", "sizes in its middle"]
+)
+def test_points_never_make_the_other_sizes_of_their_curve_worse(placement, sweeps):
+    """Wherever three points lie on a curve, over all machines the expected error of its other sizes falls."""
+    from core.collectives.refit.validation import compare, compare_given
+    from tests.bench.placements import MOST, PLACEMENTS
+
+    choice, _ = PLACEMENTS[placement]
+    changes = {}
+    for sweep in sweeps:
+        rows = len(sweep.size_bytes)
+        if rows > MOST and sweep.setting.algorithm == "auto":
+            places = list(choice(rows, 3))
+            others = np.setdiff1d(np.arange(rows), places)
+            before = np.abs(np.log(compare(sweep, shipped()).predicted_s / sweep.time_s))[others]
+            after = compare_given(sweep, shipped(), places)
+            change = np.abs(np.log(after.predicted_s / after.measured_s)).mean() - before.mean()
+            changes.setdefault((sweep.several, sweep.operator, sweep.site), []).append(change)
+    for several in (False, True):
+        means = [np.mean(change) for (across, *_), change in changes.items() if across is several]
+        assert len(means) > 10
+        assert np.mean(means) < 0
+        assert max(means) < FARTHEST
 
 
 def moved(setting, factors):

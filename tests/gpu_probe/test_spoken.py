@@ -181,7 +181,6 @@ def test_an_instance_type_names_the_machine():
         "Without SHARP we see 190 GB/s, with SHARP 330 GB/s busbw, 4 nodes x 8 H100",
         "8 x L40S, two nodes, busbw 20 GB/s",
         "nccl-tests 16 ranks on A100, busbw 90 GB/s",
-        "128 H100 GPUs, all_reduce busbw 300 GB/s",
         "H100 to B200 upgrade: on 8 B200 busbw is 820 GB/s",
         "mpirun -np 16 all_reduce_perf -g 1 on A100: busbw 20 GB/s",
         "./all_reduce_perf -b 8 -e 8G -f 2 -g 4 on A100s, busbw 230 GB/s",

@@ -83,9 +83,14 @@ def test_a_half_without_figures_leaves_the_other(word):
 
 
 def test_rows_that_are_no_figures_say_why():
-    """A table whose rows hold decimal commas is refused by naming its rows, not as a failed run."""
+    """A table whose rows hold words is refused by naming its rows, not as a failed run."""
     with pytest.raises(ParseError, match="words for figures"):
-        read("a", LOG.replace(ROWS, ROWS.replace(".", ",")).encode())
+        read("a", LOG.replace(ROWS, ROWS.replace(".", ";")).encode())
+
+
+def test_decimal_commas_are_read():
+    """A page that was translated has the same figures with commas."""
+    assert read("a", LOG.replace(ROWS, ROWS.replace(".", ",")).encode()) == read("a", LOG.encode())
 
 
 @pytest.mark.parametrize("word", ["<inactive>", "Degraded", "N/A", "Sleep"])

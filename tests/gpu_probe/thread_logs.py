@@ -9,9 +9,21 @@ from pathlib import Path
 
 from core.measurement.bus_factor import bus_factor
 from gpu_probe.__main__ import main
-from tests.figures import threads_2026_11, threads_2026_11_second, threads_2026_11_third
+from tests.figures import (
+    threads_2026_11,
+    threads_2026_11_fifth,
+    threads_2026_11_fourth,
+    threads_2026_11_second,
+    threads_2026_11_third,
+)
 
-ROUNDS = (threads_2026_11.THREADS, threads_2026_11_second.THREADS, threads_2026_11_third.THREADS)
+ROUNDS = (
+    threads_2026_11.THREADS,
+    threads_2026_11_second.THREADS,
+    threads_2026_11_third.THREADS,
+    threads_2026_11_fourth.THREADS,
+    threads_2026_11_fifth.THREADS,
+)
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _NAMES = {"all_to_all": "alltoall", "send_recv": "sendrecv"}
 _HEAD = (

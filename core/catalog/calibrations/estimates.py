@@ -24,6 +24,17 @@ NICS_ONE_GATHER_DRIVES = Estimate(
     "16 GiB all-gathers and reduce-scatters between two racks of 32 and of 72 GB200 on ports of 50 GB/s: 674 to 704 "
     "GB/s of bus bandwidth, what 14 ports carry at least and as much as inside a rack (A4X on GKE)",
 )
+RACK_CHAIN = Estimate(
+    0.5,
+    "of the steps of a chain over the GPUs of a rack beyond eight that an in-switch tree takes, too",
+    "all-reduce of 16 MiB to 1 GiB on two racks of 64 GB300 (OCI): 0.5 errs by 7 % where none erred by 20, all by 15",
+)
+EXCHANGE_RACK = Estimate(
+    0.2,
+    "exponent by which an exchange loses rate as domains grow beyond eight GPUs, of one port each",
+    "16 GiB all-to-alls between two racks of 8, 32 and 72 GB200 reach 0.94, 0.84 and 0.65 of a port of 50 GB/s (A4X "
+    "on GKE), of 64 GB300 with two such ports 0.48 of one (OCI)",
+)
 IN_SWITCH_SLICING = Estimate(
     0.65,
     "exponent of 8 / ranks on the size at which in-switch all-reduce speeds up",

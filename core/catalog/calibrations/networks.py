@@ -29,7 +29,7 @@ BASE = NetworkSet(name="all networks", tree=CrossingSet(protocols=(HopSet(name="
         10.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0, 26.0, 28.0, 30.0), ln_factor=(-0.051015, -0.047858,
         -0.048938, -0.042094, -0.052615, -0.088545, -0.014675, 0.082378, 0.082821, 0.064355, 0.055572,
         0.044877, 0.038184, 0.035261))), point_to_point_share=(0.81126, 0.50518), tree_inside_share=0.83304,
-        ring_inside_share=1.118, exchange_fade=0.059718, exchange_rack=0.59603,
+        ring_inside_share=1.118, exchange_fade=0.059718, exchange_rack=0.2,
         provenance=Provenance(sites=("10x H100 SXM node(s), cluster01 (IB)",
         "2 nodes x 1 A100 PCIe 40GB, InfiniBand HDR200 (GPU and NIC on one socket, PHB)",
         "2 nodes x 1 GH200, Slingshot 200G, NGC 26.02",

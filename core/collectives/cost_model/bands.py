@@ -24,6 +24,9 @@ FOREIGN_LOG2_BYTES = (16.0, 20.0, 26.0)
 FOREIGN_LOW, FOREIGN_HIGH = (-0.5, -0.42, -0.22), (0.62, 0.5, 0.28)
 """ln of the band that constants of another generation keep: Blackwell's tell H100 up to 64 KiB 1.5 to 1.9
 times too slow, Ampere's Volta 1.5 to 2.7 too fast; from 64 MiB on racks of one kind differ by 1.4 times."""
+PCIE_FASTER = -0.76
+"""ln of the band's fast end on PCIe that was not measured, at any size: hosts of one link rate reach 0.29 to
+0.64 of it, and those measured are the slow ones."""
 EXCHANGE_EXTRA = 0.1
 """ln more to both sides across domains: of its NIC a host's exchange drives 0.7 to 0.97."""
 COMPOSED_EXTRA = 0.4
@@ -72,6 +75,8 @@ def base_band(
     if comm.domains > 1 or not foreign(comm, candidates):
         return low, high
     least, most = (np.interp(position, FOREIGN_LOG2_BYTES, ends) for ends in (FOREIGN_LOW, FOREIGN_HIGH))
+    if comm.kind is DomainKind.PCIE:
+        least = np.minimum(least, PCIE_FASTER + extra)
     return np.minimum(low, least - extra), np.maximum(high, most + extra)
 
 
@@ -96,12 +101,15 @@ def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
 
 
 def foreign(comm: Communicator, candidates: Candidates) -> bool:
-    """Whether a domain is answered with constants of another generation, from parts or far beyond eight."""
+    """Whether a domain is answered with constants of other hardware, from parts or far beyond eight GPUs."""
     if candidates.basis.support is Support.PARTS or not comm.catalogued:
         return True
-    another = comm.kind is not DomainKind.PCIE and not candidates.own
-    beyond = another or comm.gpus > MEASURED_DOMAIN
-    return candidates.basis.support is Support.EXTRAPOLATED and beyond
+    if candidates.basis.support is Support.CALIBRATED:
+        return False
+    own_kernels = comm.setting.implementation in ENGINES
+    other_generation = comm.kind is not DomainKind.PCIE and not candidates.own
+    other_link = comm.usual_switching and not own_kernels
+    return comm.gpus > MEASURED_DOMAIN or other_generation or other_link
 
 
 def reaching(

@@ -13,7 +13,7 @@ from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import left_by_points, narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
-from core.collectives.cost_model.causes import joined
+from core.collectives.cost_model.causes import Explanations, explanations, joined
 from core.collectives.cost_model.chords import between_points
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, TimeCurve, free_curve
@@ -28,7 +28,7 @@ from core.collectives.cost_model.measured import (
     point_warnings,
     smoothed,
 )
-from core.collectives.cost_model.posterior import NETWORKS_FITTED, posterior, rising
+from core.collectives.cost_model.posterior import posterior, rising
 from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
 from core.collectives.cost_model.setting import Point, Setting, check_algorithm_fits
 
@@ -116,7 +116,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
         known.append(item.prior.places(size, operation, implementation))
     ln_off, doubt = smoothed(usable)
     wanted = prior.places(KNOT_SIZES, 0, 0)
-    after = posterior(joined(known), ln_off, doubt, wanted, fitted_chance(prior))
+    after = posterior(joined(known), ln_off, doubt, wanted, explanations_of(prior))
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
     moved = prior.ln_time + after.ln_off
@@ -132,13 +132,9 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
 
 
-def fitted_chance(prior: Prior) -> float:
-    """
-    Probability that this machine's errors are those left over by its own fit.
-
-    A network has constants of its own; inside a domain all hosts of a generation share theirs.
-    """
-    return NETWORKS_FITTED if prior.context.fitted else 0.0
+def explanations_of(prior: Prior) -> Explanations:
+    """What may explain the errors of a setting."""
+    return explanations(prior.comm.domains, fitted=prior.context.fitted)
 
 
 def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[float, float]]:

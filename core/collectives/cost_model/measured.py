@@ -21,6 +21,9 @@ DISTURBED, DOUBTED = 0.5, 0.75
 Humps are as often the network's as a disturbance."""
 WARM_UP = 1.5
 """Times a message takes longer than a larger one of the same sweep: its run had not warmed up."""
+FLAT_BYTES, JUMP = 4096.0, 1.3
+"""Up to this size time hardly rises: of rows that took so many times longer beside the calibration than the
+one before, ten were disturbed and three were followed by others as slow (317 curves)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +81,31 @@ def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
     Ln off of each point and how far it is doubted, in ln.
 
     No message takes longer than a larger one: a point that did counts as halfway between the two, and
-    doubted by more than that. The first rows of a sweep are often such, before it warmed up.
+    doubted by more than that. The first rows of a sweep are often such, before it warmed up. The largest
+    small message is doubted alike where it took far longer than smaller ones.
     """
     ln_off = np.array([point.ln_off for point in points])
     doubt = np.zeros(len(points))
     for rows in _curves(points):
         ln_time = ln_off[rows] + np.log([points[row].expected_s for row in rows])
         longer = ln_time - np.minimum.accumulate(ln_time[::-1])[::-1]
+        longer = np.maximum(longer, _jump(points, rows, ln_off[rows]))
         doubt[rows] = DOUBTED * longer
         ln_off[rows] -= DISTURBED * longer
     return ln_off, doubt
+
+
+def _jump(points: Sequence[Measured], rows: NDArray[np.intp], ln_off: Floats) -> Floats:
+    """Of the last small message the ln by which it took longer than smaller ones, where that is too much."""
+    jump = np.zeros(len(rows))
+    size_bytes = np.array([points[row].point.size_bytes for row in rows])
+    small = size_bytes[size_bytes <= FLAT_BYTES]
+    smaller = np.flatnonzero(size_bytes < small.max(initial=0.0))
+    if smaller.size:
+        last = small.size - 1
+        excess = ln_off[last] - ln_off[smaller].min()
+        jump[last] = excess if excess > math.log(JUMP) else 0.0
+    return jump
 
 
 def _curves(points: Sequence[Measured]) -> list[NDArray[np.intp]]:
@@ -121,9 +139,16 @@ def point_warnings(points: Sequence[Measured]) -> tuple[str, ...]:
 
 
 def _not_warmed_up(points: Sequence[Measured]) -> list[str]:
-    """A line for each point that took far longer than a larger message of its sweep."""
+    """A line for each point that took far longer than a larger message of its sweep, or than small ones."""
     warnings = []
+    ln_off = np.array([point.ln_off for point in points])
     for rows in _curves(points):
+        for row in rows[_jump(points, rows, ln_off[rows]) > math.log(WARM_UP)]:
+            point = points[row].point
+            warnings.append(
+                f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}, far more than "
+                "for fewer bytes: disturbed, or another protocol; it counts for little"
+            )
         times = np.array([points[row].point.time_s for row in rows])
         later = np.minimum.accumulate(times[::-1])[::-1]
         for row, time_s, least_s in zip(rows, times, later, strict=True):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.checks import Floats
-from core.collectives.cost_model.causes import FITTED, UNSEEN, Causes, Places, covariance
+from core.collectives.cost_model.causes import Causes, Explanations, Places, covariance
 
 P90 = 1.2816
 """Standard deviations from the middle to the 90th percentile of a normal distribution."""
@@ -23,8 +23,6 @@ LEAST_SURPRISE = 0.95
 """Times the variance, at least: points that agree do not make the rest surer than they explain."""
 TAIL = (P90**2 + 1) / 4
 """How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
-NETWORKS_FITTED = 0.99
-"""Of the networks of a calibrated kind, those like the ones fitted, before any point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,9 @@ def spread_of(ln_low: Floats, ln_high: Floats) -> Floats:
     return spread
 
 
-def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, fitted: float) -> Posterior:
+def posterior(
+    known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, causes: Explanations
+) -> Posterior:
     """
     The error of ``wanted`` answers, given that of ``known`` ones.
 
@@ -56,15 +56,10 @@ def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, f
         ln_off: ln of measured over calibrated time of each.
         ln_noise: What each point is doubted by beyond the noise of repeats, in ln.
         wanted: Where answers are wanted.
-        fitted: Probability, before the points, that the machine is like those fitted.
+        causes: What may explain the errors, with probabilities before the points.
     """
     noise = NOISE**2 + ln_noise**2
-    chances = {UNSEEN: 1 - fitted, FITTED: fitted}
-    explained = [
-        (_explained(causes, known, ln_off, noise, wanted), chance)
-        for causes, chance in chances.items()
-        if chance > 0
-    ]
+    explained = [(_explained(item, known, ln_off, noise, wanted), chance) for item, chance in causes]
     ln_weights = np.array([item.ln_likelihood + math.log(chance) for item, chance in explained])
     weights = np.exp(ln_weights - ln_weights.max())
     weights /= weights.sum()

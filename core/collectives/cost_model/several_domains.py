@@ -9,6 +9,7 @@ from core.catalog.calibrations.estimates import (
     IN_SWITCH_SLICING,
     NICS_ONE_COLLECTIVE_DRIVES,
     NICS_ONE_GATHER_DRIVES,
+    RACK_CHAIN,
 )
 from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet, Protocol, RingSet
 from core.checks import Floats
@@ -63,6 +64,12 @@ def usable_nic_bytes_per_s(comm: Communicator) -> float:
     gathers = comm.setting.collective in GATHERS
     nics = NICS_ONE_GATHER_DRIVES if gathers else NICS_ONE_COLLECTIVE_DRIVES
     return min(comm.domain_nic_bytes_per_s, nics.value * port)
+
+
+def exchange_nic_bytes_per_s(comm: Communicator) -> float:
+    """NIC rate that an exchange drives of each GPU: all its ports in a node, one in a rack."""
+    port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
+    return comm.nic_bytes_per_s if comm.gpus <= NODE_GPUS else min(comm.nic_bytes_per_s, port)
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
@@ -134,7 +141,8 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         rate: Floats | float = network.tree_inside_share * ring_rate(comm, domain, hop.name)
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
-            hops_inside = min(hops_inside, 2.0 * math.log2(g))
+            beyond = RACK_CHAIN.value * max(g - NODE_GPUS, 0)
+            hops_inside = min(hops_inside, 2.0 * math.log2(min(g, NODE_GPUS)) + beyond)
             scale = comm.link_bytes_per_s / domain.link_bytes_per_s
             slices = sizes * (IN_SWITCH_MEASURED_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
@@ -166,7 +174,7 @@ def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSe
     inside_rate = _protocol(domain.exchange, "Simple").bytes_per_s
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     crowd = (comm.domains / 2) ** network.exchange_fade * max(g / NODE_GPUS, 1.0) ** network.exchange_rack
-    transfer = (n - g) * block / (hop.share * comm.nic_bytes_per_s) * crowd
+    transfer = (n - g) * block / (hop.share * exchange_nic_bytes_per_s(comm)) * crowd
     if g > 1:
         transfer = soft_maximum(transfer, (n - 1) * block / (inside_rate * scale), LINKS_SHARPNESS)
     return make_line(

@@ -9,8 +9,8 @@ import numpy as np
 from core.checks import Floats
 from core.collectives.cost_model import Point, Setting, predict
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.causes import FITTED, UNSEEN, Causes, Places, covariance, joined
-from core.collectives.cost_model.compiler import fitted_chance
+from core.collectives.cost_model.causes import Causes, Explanations, Places, covariance, joined
+from core.collectives.cost_model.compiler import explanations_of
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.posterior import NOISE
 from core.collectives.cost_model.prior import Prior, prior_of
@@ -30,14 +30,14 @@ class Group:
         settings: One a curve.
         places: Of every curve and size in the space over which errors go together.
         ln_width: ln(high / low) there before any point.
-        fitted: Probability that the machine is one of those that constants were fitted on.
+        causes: What may explain the errors there, with probabilities before any point.
     """
 
     settings: tuple[Setting, ...]
     priors: tuple[Prior, ...]
     places: Places
     ln_width: Floats
-    fitted: float
+    causes: Explanations
 
 
 def grouped(settings: Sequence[Setting]) -> tuple[Group, ...]:
@@ -53,14 +53,14 @@ def _group(settings: Sequence[Setting]) -> Group:
         places.append(prior.places(SIZES, COLLECTIVES.index(prior.comm.setting.collective), 0))
         widths.append(prior.at(prior.high - prior.low, SIZES))
     return Group(
-        tuple(settings), tuple(priors), joined(places), np.concatenate(widths), fitted_chance(priors[0])
+        tuple(settings), tuple(priors), joined(places), np.concatenate(widths), explanations_of(priors[0])
     )
 
 
 def widths_now(group: Group, points: Sequence[Point]) -> float:
     """Sum of ln(high / low) over a group with some places measured."""
     known = _joined(group, points)
-    variance = [chance * np.diag(_left(causes, group.places, known)) for causes, chance in _explained(group)]
+    variance = [chance * np.diag(_left(causes, group.places, known)) for causes, chance in group.causes]
     return float(_widths(group, np.sum(variance, axis=0)).sum())
 
 
@@ -71,15 +71,9 @@ def widths_after(group: Group, points: Sequence[Point]) -> Floats:
     Of the variance alone: what a point measures moves it little as long as it is expected.
     """
     known = _joined(group, points)
-    variance = [chance * _after(_left(causes, group.places, known)) for causes, chance in _explained(group)]
+    variance = [chance * _after(_left(causes, group.places, known)) for causes, chance in group.causes]
     sums: Floats = _widths(group, np.sum(variance, axis=0)).sum(axis=1)
     return sums
-
-
-def _explained(group: Group) -> list[tuple[Causes, float]]:
-    """Explanations of what is off, with their probabilities before any point."""
-    chances = ((UNSEEN, 1 - group.fitted), (FITTED, group.fitted))
-    return [(causes, chance) for causes, chance in chances if chance > 0]
 
 
 def _widths(group: Group, variance: Floats) -> Floats:

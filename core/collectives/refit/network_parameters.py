@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.catalog.calibrations.estimates import EXCHANGE_RACK
 from core.catalog.calibrations.shapes import (
     Correction,
     CrossingSet,
@@ -48,6 +49,8 @@ SHARE_SPREADS = {
     "alone": 0.25,
 }
 WIRE_SPREAD = 0.03
+EXCHANGE_RACK_SPREAD = 0.05
+"""In ln: one rack of many rows would outweigh the three of one operator that the estimate compares."""
 
 
 def parameters(keys: Sequence[str]) -> Parameters:
@@ -62,7 +65,7 @@ def parameters(keys: Sequence[str]) -> Parameters:
     unknowns.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
     unknowns.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
     unknowns.positive("exchange.fade", 0.06, 0.5)
-    unknowns.positive("exchange.rack", 0.4, 0.5)
+    unknowns.positive("exchange.rack", EXCHANGE_RACK.value, EXCHANGE_RACK_SPREAD)
     unknowns.positive("point.two", 0.8, 0.1)
     unknowns.positive("point.more", 0.5, 0.1)
     unknowns.positive("tree.growth", 0.4, 0.5)

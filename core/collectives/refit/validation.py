@@ -127,9 +127,13 @@ def places_of(rows: int, points: int) -> list[int]:
 
 def compare(sweep: Sweep, calibration: Calibration, points: int = 0) -> Comparison:
     """Predict a sweep, with some of its results, evenly over its sizes, as measured points if wanted."""
-    places = places_of(len(sweep.size_bytes), points)
+    return compare_given(sweep, calibration, places_of(len(sweep.size_bytes), points))
+
+
+def compare_given(sweep: Sweep, calibration: Calibration, places: Sequence[int]) -> Comparison:
+    """Predict the other rows of a sweep, those at some places given as measured points."""
     keep = np.ones(len(sweep.size_bytes), bool)
-    keep[places] = False
+    keep[list(places)] = False
     measured = [Point(sweep.setting, float(sweep.size_bytes[i]), float(sweep.time_s[i])) for i in places]
     answer = evaluate(compile_curve(sweep.setting, measured, calibration), sweep.size_bytes)
     return comparison_of(sweep, answer, keep)

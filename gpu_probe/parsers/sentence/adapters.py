@@ -26,6 +26,7 @@ _FORMS = tuple(
         rf"\((?P<count>\d{{1,2}})\) {_SPEED}",
         rf"{_COUNT} (?:x )?{_MAKER}(?:{_GENERATION} )?{_MAKER}{_SPEED} ?{_MAKER}{_CARD}",
         rf"{_COUNT} (?:x )?{_MAKER}{_GENERATION} {_MAKER}{_CARD}",
+        rf"(?<!\()(?<!sec \(){_COUNT} ?(?:x|×|\*) ?{_MAKER}{_GENERATION}(?:\d{{3}})?(?![\w)])",
         rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
         rf"{_COUNT} (?:x )?(?:NVIDIA )?{_MADE}{_SPEED}",
     )

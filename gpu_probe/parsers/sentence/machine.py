@@ -37,7 +37,7 @@ _HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
 _GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?\(?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
 _NODES = re.compile(
     rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?(?:(?:(\d{{1,2}})(?:-| ?{_TIMES} ?){_GPU}[ -]){_KIND}*|{_KIND}*)"
-    rf"(?:{_HOSTS}|p[345]\w{{0,2}}\.\d+xlarge)"
+    rf"(?:{_HOSTS}|p\d\w{{0,3}}(?:-\w{{2,5}})?\.\d+xlarge)"
 )
 _FEW_NODES = re.compile(rf"(?i){_NUMBER}[ -]{_HOST}|{_NUMBER} ?(?:{_TIMES} ?)?(?:dgx|hgx)[ -]?{_NAME}")
 _LARGE_NODE = re.compile(rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOST}")
@@ -49,6 +49,10 @@ _GPUS = re.compile(
 _TIMES_BEHIND = re.compile(
     rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
 )
+_INSTANCE = r"p\d\w{0,3}(?:-\w{2,5})?\.\d+xlarge"
+_INSTANCES_BEHIND = re.compile(rf"(?i)\b{_INSTANCE} ?{_TIMES} ?(\d{{1,3}})(?![\w.])")
+_PAIR_BEHIND = re.compile(r"(?i)\b(?:dgx|hgx)[ -]?\w+ pair\b")
+_ON_NODES = re.compile(r"[\s(,]{0,3}(?:on|in|over|across|with)?\s{0,20}nodes\b")
 _RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\d{{1,4}})")
 _LAUNCHED = re.compile(r"(?:^|\s)(?:-np?|--ntasks|-g)[ =](\d{1,4})\b")
 _EACH = re.compile(r"(?i)\s*[(,]?\s*(?:in |on )?(?:each|per|every|/ ?(?:node|server|host|machine))\b")
@@ -56,7 +60,7 @@ _EACH_BEFORE = re.compile(
     r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with"
     r"|having))[ a-z]{0,12}$"
 )
-_BOARD = re.compile(rf"(?i){_USUAL} ?{_TIMES}")
+_BOARD = re.compile(rf"(?i){_USUAL}(?: ?{_TIMES}|[ -])")
 _BEHIND_NODES = re.compile(r"\bnodes[\s,(:]*$")
 """``2 nodes, 8x H100``: a board of eight in each; eight GPUs that are four a node are not written so."""
 _TOTAL = re.compile(
@@ -71,6 +75,8 @@ _SPARK = re.compile(r"(?i)\bDGX[ -]?Sparks?\b")
 _ONE_EACH = re.compile(rf"(?i){_NUMBER}[ -]?(?:{_TIMES} ?)?(?:{_MAKER}DGX[ -]?Sparks?|{_MAKER}GB10s?)\b")
 """Machines of one GPU each."""
 _ONE_GPU = "GB10"
+_RACK = re.compile(r"(?i)\bNVL(\d{2,3})\b")
+"""A rack with so many GPUs in one domain."""
 _CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00|GB10|GH200")
 
 
@@ -94,18 +100,27 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     nodes = passages.nearest(_nodes)
     if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)):
         return None
-    count = next(iter(nodes), 1)
+    count = next(iter(nodes), 0) or _boards(passages, gpu)
     ranks = {
         each if total else each * count for each, total in passages.nearest(lambda text: _counts(text, count))
     }
     if not ranks and not _CARDS.search(gpu):
         ranks = {_USUAL * count}
     told = next(iter(ranks), 0)
-    most = count * (_NODE_MOST if nodes else _USUAL)
+    rack = _RACK.search(passages.text) if gpu.startswith("GB") else None
+    most = count * (int(rack.group(1)) if rack else _NODE_MOST if nodes else _USUAL)
     launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
     if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
     return Stated(gpu, count, told)
+
+
+def _boards(passages: Passages, gpu: str) -> int:
+    """How many boards of eight hold the GPUs that a passage counts, where it counts no nodes."""
+    counts = {number for number, _ in passages.nearest(lambda text: _counts(_RANKS.sub(_blank, text), 1))}
+    number = next(iter(counts), 0) if len(counts) == 1 else 0
+    whole = number > _USUAL and number % _USUAL == 0 and not _CARDS.search(gpu)
+    return number // _USUAL if whole else 1
 
 
 def _of_one_each(passages: Passages) -> Stated | None:
@@ -170,6 +185,8 @@ def _nodes(text: str) -> set[int]:
     for match in _NODES.finditer(rest):
         if not (match.group(2) is None and _SAME_SIZE.match(match.group())):
             said.add(_number(match.group(1)))
+    said |= {int(match.group(1)) for match in _INSTANCES_BEHIND.finditer(rest)}
+    said |= {2 for _ in _PAIR_BEHIND.finditer(rest)}
     rest = _LARGE_NODE.sub(_blank, _NODES.sub(_blank, rest))
     said |= {_number(match.group(1) or match.group(2)) for match in _FEW_NODES.finditer(rest)}
     return said - {0}
@@ -201,8 +218,12 @@ def _counts(text: str, nodes: int) -> set[tuple[int, bool]]:
 
 def _on_a_board(match: re.Match[str], before: str, after: str) -> bool:
     """Whether eight GPUs behind a number of nodes are those of each node's board."""
-    board = _BOARD.match(match.group()) and not _CARDS.search(match.group())
-    return bool(board and _BEHIND_NODES.search(before) and not _TOTAL.match(after))
+    if not _BOARD.match(match.group()) or _CARDS.search(match.group()) or _TOTAL.match(after):
+        return False
+    if _BEHIND_NODES.search(before):
+        return True
+    times = re.match(rf"(?i){_USUAL} ?{_TIMES}", match.group())
+    return bool(times and re.search(r"\bnodes\b", before + after) and not _ON_NODES.match(after))
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -32,7 +32,8 @@ VERB = re.compile(
 _PERSON = re.compile(
     r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing"
     r"|measured?|reach|reached"
-    r"|achieved?|obtain(?:ed)?|observed?)\b|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
+    r"|achieved?|obtain(?:ed)?|observed?)\b|\b(?:ours|mine)\b(?: it| we)? (?:only )?(?:gets?|shows?|gives?)\b"
+    r"|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
 )
 DEVICE = (
     r"HBM\w*|NV-?Links?|NVSwitch|PCI-?e|PCI|NICs?|HCAs?|links?|lanes?|InfiniBand|IB|RoCE|Ethernet"
@@ -66,7 +67,13 @@ _EXPECTED = re.compile(
 )
 _CLAIMED = re.compile(
     r"(?i)\b(?:claim\w*|officials?|datasheet|whitepaper|according to|theor\w*"
-    r"|spec(?:s|ification)? (?:says?|is))\b"
+    r"|spec(?:s|ification)? (?:says?|is)|(?:release notes?|changelog)|published|advertised"
+    r"|(?:the|this|that|an?|their|nvidia|amd) (?:papers?|blogs?|article|post|talk|slides?|docs?|documentation"
+    r"|guide|readme|reference|release)"
+    r"|(?:their|his|her|your|someone else'?s|other people'?s|others'|another \w+'s)(?: own)?"
+    r" (?:\w+ )?(?:clusters?|nodes?|machines?|systems?|servers?|setups?|box|results?|numbers?|logs?"
+    r"|tables?))\b"
+    r"|\b(?:nvidia|amd|dell|supermicro|lambda|coreweave|vendor|friend|colleague|coworker|customer)['\u2019]s\b"
 )
 """Words that give a rate to somebody else wherever they stand before it in its clause."""
 _IMAGINED = re.compile(
@@ -74,7 +81,9 @@ _IMAGINED = re.compile(
 )
 """Words that make a sentence's rates those of an example, a simulation or a requirement."""
 _ASIDE = re.compile(r"\([^()]*\)")
-_MOST = re.compile(r"(?i)\b(?:max(?:imum)?|peak)\b")
+_MOST = re.compile(r"(?i)\b(?:max(?:imum|es out|ed out|ing out)?|peak(?:s|ed|ing)?)\b")
+_BEHIND_NAME = re.compile(r"(?:[:=]|->|→) ?[~≈]?$")
+"""``all_reduce over 16 nodes: 330 GB/s``: the value behind what was run."""
 _NEGATED = re.compile(
     r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing"
     rf"|no(?! (?:{DEVICE}|bridges?|P2P|peer)\b))\b|n['\u2019]t\b"
@@ -192,7 +201,8 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
     start, end = passages.place, passages.place + len(rate.group())
     near = passages.sentence[max(0, start - _NEAR) : end + _NEAR]
     if SUBJECT.search(passages.sentence) is not None:
-        return VERB.search(near) is not None
+        named = _BEHIND_NAME.search(passages.sentence[:start].rstrip()) is not None
+        return named or VERB.search(near) is not None
     return SUBJECT.search(passages.text) is not None and _PERSON.search(near) is not None
 
 

@@ -30,6 +30,13 @@ _TCP = re.compile(
     r"(?i)\b(?:over|via|with|using|uses?|only|through) (?:plain |just )?(?:TCP(?:/IP)?|sockets|IPoIB)\b"
     r"|\bTCP(?:/IP)? (?:network|sockets?|only|transport)\b|\bno (?:RDMA|InfiniBand|IB)\b"
 )
+_NETWORK = re.compile(
+    r"(?i)\b(?:over|via|using|across|through|on) (?:the )?"
+    r"(?:RoCE\w{0,3}|InfiniBand|IB|EFA|Ethernet|Slingshot)\b"
+    r"|\b(?:RoCE\w{0,3}|InfiniBand|EFA|Slingshot) (?:[nr]ccl|all[\s_-]?reduce)"
+    r"|\bMNNVL[\w ]{0,8}(?:=\s?0|disabled|off)\b"
+)
+"""Words that send a collective between GPUs of one rack over its NICs."""
 _PERFTEST = re.compile(
     r"(?i)\b(?:ib_(?:write|read|send)_bw|perftest)\b[^.;\n]{0,80}?(?<![\w.])(\d{2,3}(?:\.\d{1,3})?)"
     r" ?(?:Gb/s|Gbps|Gbit/s|Gb)\b"
@@ -56,6 +63,8 @@ def remarks(text: str) -> Iterator[tuple[str, str]]:
             yield "stated", "IOMMU on"
         if _NO_DIRECT.search(part):
             yield "stated", "no GPUDirect RDMA"
+        if _NETWORK.search(part) and not _NEGATED.search(part):
+            yield "stated", "over the network"
         if (match := _TCP.search(part)) and not _NEGATED.search(
             part[max(0, match.start() - 12) : match.start()]
         ):

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GIB, KIB, MIB, format_rate, format_size
+from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.copies import copy_of
+from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
-from gpu_probe.parsers.sentence.machine import gpu_of, machine_of
-from gpu_probe.parsers.sentence.passages import unwrapped
+from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
+from gpu_probe.parsers.sentence.pair_list import weak_host
+from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 from gpu_probe.parsers.sentence.remarks import remarks
@@ -39,18 +42,33 @@ class Spoken:
     """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
 
     lines: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    listed: list[str] = field(default_factory=list)
     first: int = 1
 
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
         text = line.text.strip()
-        if text and not _LOG.search(text) and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
-            self.first = self.first if self.lines else line.number
-            self.lines.append(text)
+        if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
+            return
+        if name := listed_gpu(text):
+            self.listed = [*self.listed, name][:RANKS_MOST]
+            return
+        self.first = self.first if self.lines else line.number
+        text = plain_words(text)
+        self.lines.append(text)
+        if not line.quoted:
+            self.own.append(text)
+
+    @property
+    def text(self) -> str:
+        """The prose as one text, with the GPUs that nvidia-smi lists."""
+        words = listed_words(self.listed) if self.listed else ""
+        return unwrapped([*self.lines, words] if words else self.lines)
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
-        return stated_adapters(unwrapped(self.lines), self.first)
+        return stated_adapters(self.text, self.first)
 
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
@@ -62,9 +80,11 @@ class Spoken:
 
     def beside(self, run: Run, launch: Launch | None) -> Run:
         """A run with what the prose and the command beside its table say of its machine."""
-        text = unwrapped(self.lines)
+        text = self.text
         told = with_words(run, text, launch, self.first)
         said = _remarks(text, self.first) if told.samples else ()
+        if told.samples and (weak := weak_host(self.lines)):
+            said = (*said, Observation("weak_host", weak, "", self.first))
         return replace(told, observations=(*told.observations, *said)) if said else told
 
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
@@ -73,20 +93,36 @@ class Spoken:
         lines = [line[:_LINE_MOST] for line in head]
         return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
 
-    def run(self, file: str, machine: Sequence[Observation] = ()) -> Run | None:
+    def runs(self, file: str, machine: Sequence[Observation] = ()) -> list[Run]:
         """
-        The measurement that the prose states; None where it may mean two, or does not state it all.
+        The measurement that the prose states, one of each machine where it compares several.
+
+        None where it may mean two of one machine, or does not state it all.
 
         Args:
             file: Its name.
             machine: What the file's other lines say of the machine; an instance type names its GPU.
         """
-        text = unwrapped(self.lines)
+        text = self.text
         rates = measured(text)
+        if self.own and len(self.own) < len(self.lines):
+            rates = _of_whom_asks(rates, measured(unwrapped(self.own)))
+            if not rates:
+                return []
         if not rates:
-            return self._copies(file, text)
-        passages = rates[0].passages
-        stated = machine_of(passages, has_instance=any(item.kind == "instance" for item in machine))
+            copies = self._copies(file, text)
+            return [copies] if copies is not None else []
+        groups = _by_gpu(rates) or [(rates[0].passages, rates)]
+        runs = [self._run(file, scope, of_it, machine) for scope, of_it in groups]
+        told = [run for run in runs if run is not None]
+        return told if len(told) == len(runs) else []
+
+    def _run(
+        self, file: str, scope: Passages, rates: list[Rate], machine: Sequence[Observation]
+    ) -> Run | None:
+        """The run of one machine, which the passages of ``scope`` name."""
+        text, passages = scope.text, rates[0].passages
+        stated = machine_of(scope, has_instance=any(item.kind == "instance" for item in machine))
         names = passages.nearest(collectives_named) or {"all_reduce"}
         sizes = passages.nearest(_sizes) or {0}
         if stated is None or len(names) != 1 or len(sizes) != 1:
@@ -133,6 +169,22 @@ class Spoken:
         return Run(
             file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
         )
+
+
+def _of_whom_asks(rates: list[Rate], own: list[Rate]) -> list[Rate]:
+    """Rates without those of a mail that is quoted; their passages are those of the whole text."""
+    asked = {(rate.bytes_per_s, rate.is_algorithm) for rate in own}
+    return [rate for rate in rates if (rate.bytes_per_s, rate.is_algorithm) in asked]
+
+
+def _by_gpu(rates: list[Rate]) -> list[tuple[Passages, list[Rate]]]:
+    """Rates by the GPU that their own clause or sentence names, with those words; none of one GPU."""
+    groups: dict[str, tuple[Passages, list[Rate]]] = {}
+    for rate in rates:
+        parts = (rate.passages.clause, rate.passages.sentence)
+        own, gpu = next(((part, name) for part in parts if (name := gpu_in(part))), ("", ""))
+        groups.setdefault(gpu, (Passages(own, own, own, 0), []))[1].append(rate)
+    return list(groups.values()) if len(groups) > 1 and "" not in groups else []
 
 
 def _only(rates: list[Rate], factor: float) -> Rate | None:

@@ -23,11 +23,16 @@ _CONVENTION = re.compile(
 )
 _OF_RATES = re.compile(r"(?i)GB/s|GBps|\b(?:bus|alg)[ _]?bw\b|bandwidth|throughput|performance|\bbw\b|result")
 _NOT_MEASURED = re.compile(
-    r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline ratio|increase|delta|diff|%|ratio"
+    r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline|\bbefore\b|previous|publish|official"
+    r"|claim|advertised|\bpapers?\b|should|increase|delta|diff|%|ratio"
     r"|speed-?up|efficien|\bus\b|µs|latenc|time|(?-i:G(?:b/s|bps|bit))"
 )
-_DEMANDED = re.compile(r"(?i)(?:the )?(?:expect|theor|ideal|target|line rate|spec|require|minimum|limit)")
-"""How a row begins that holds what should be."""
+_DEMANDED = re.compile(
+    r"(?i)(?:the |nvidia(?:'s)? |amd(?:'s)? |dgx )?(?:expect|theor|ideal|target|line rate|spec|require"
+    r"|minimum|limit|refer|baseline|before\b|previous|publish|official|claim|advertised|papers?\b"
+    r"|release notes?|docs?\b)"
+)
+"""How a row begins that holds what should be, what others measured, or what was before."""
 _OTHER = re.compile(r"(?i)\bib_\w+_bw|perftest|nvbandwidth|p2p|memcpy|H2D|D2H|HBM|iperf|loopback|NIC-pair")
 _OF_DEVICE = re.compile(
     rf"(?i)\b(?:{DEVICE}|disks?|storage|NVMe|interconnect)\b(?: (?:bandwidth|speed|rate|throughput|bw))?"
@@ -38,8 +43,6 @@ _SIZE = re.compile(
 )
 _UNITS = {"b": 1, "k": KIB, "m": MIB, "g": GIB}
 _ROWS_LEAST = 2
-_MACHINES = 2
-"""Rows of so many kinds of GPU compare machines; what one of them should reach says nothing of the other."""
 _USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
 _GPUS = re.compile(r"(?i)^(?:n?ranks|(?:num(?:ber)? of |#)?GPUs?|world size)$")
 _NODES = re.compile(r"(?i)^(?:(?:num(?:ber)? of |#)?(?:nodes|hosts|servers))$")
@@ -62,7 +65,7 @@ def runs_of(
     for grid in grids(lines):
         told = [run for row in grid.rows for run in _row_runs(grid, row, text, file, first)]
         runs += [replace(run, observations=_heard(run, text, first, beside)) for run in _curves(told)]
-    return runs if len({run.machine.gpus[0].name for run in runs if run.machine.gpus}) < _MACHINES else []
+    return runs
 
 
 def _row_runs(grid: Grid, row: tuple[str, ...], text: str, file: str, first: int) -> list[Run]:
@@ -118,7 +121,7 @@ class _Cell:
     @property
     def convention(self) -> str:
         """``bus`` or ``algorithm``; empty where neither is named."""
-        said = _CONVENTION.search(f"{self.text} {self.header}")
+        said = _CONVENTION.search(f"{self.text} {self.header}") or _CONVENTION.match(self.label)
         return "" if said is None else "algorithm" if said.group("algorithm") else "bus"
 
     @property

@@ -113,5 +113,5 @@ def _page(
 
 
 def _of_log(text: str, system: System | None, values: Mapping[str, str]) -> list[tuple[Run, RunVerdict]]:
-    runs, _, _, verdicts = check.judged(text.encode("utf-8", "replace"), system, values)
-    return list(zip(runs, verdicts, strict=True))
+    judged = check.judged(text.encode("utf-8", "replace"), system, values)
+    return [(run, verdict) for run, verdict, _, _ in judged]

@@ -15,8 +15,9 @@ from core.hardware import System
 from core.measurement import COLLECTIVES_MEASURED, Run
 from core.systems import configure
 from core.verdict import RunVerdict, judge_runs
+from core.verdict.machines import by_machine
 from core.verdict.recognition import system_of_file, with_stated_nics
-from core.verdict.report import verdict_json
+from core.verdict.report import file_reports
 from db.body import read_body
 from gpu_probe.parsers.answer import answered
 from gpu_probe.parsers.worker import read_upload
@@ -130,9 +131,9 @@ def _real(text: str) -> float | str:
 
 def judged(
     data: bytes, system: System | None, values: Mapping[str, str]
-) -> tuple[list[Run], System, str | None, list[RunVerdict]]:
+) -> list[tuple[Run, RunVerdict, System, str]]:
     """
-    The runs of a log, their system, how the log told it, and a verdict on each.
+    The runs of a log, each with its verdict, its system, and how the log told that; empty where it was named.
 
     Raises:
         InputError: A value that cannot be used, too many samples, or no system.
@@ -144,8 +145,13 @@ def judged(
     if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
         message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
         raise InputError(message)
-    machine, remark = (system, None) if system else _of_log(runs, values)
-    return runs, machine, remark, judge_runs(runs, machine)
+    found: dict[int, tuple[Run, RunVerdict, System, str]] = {}
+    for places in [list(range(len(runs)))] if system else by_machine(runs):
+        same = [runs[place] for place in places]
+        machine, remark = (system, "") if system else _of_log(same, values)
+        for place, verdict in zip(places, judge_runs(same, machine), strict=True):
+            found[place] = (runs[place], verdict, machine, remark)
+    return [found[place] for place in sorted(found)]
 
 
 def _reports(
@@ -153,9 +159,6 @@ def _reports(
 ) -> list[dict[str, Any]] | JSONResponse:
     """The reports on a log, or the reason why there is none: answered, not raised across threads."""
     try:
-        runs, machine, remark, verdicts = judged(data, system, values)
-        return [
-            verdict_json(run, machine, verdict, remark) for run, verdict in zip(runs, verdicts, strict=True)
-        ]
+        return file_reports(judged(data, system, values))
     except ValueError as problem:
         return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)

@@ -11,6 +11,7 @@ from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_runs, measured_rates
 from core.verdict import headline as verdict_headline
+from core.verdict.machines import by_machine
 from pages.http.counts import OF_PROCESS
 from pages.ui.shared import answer, basis, empty_state, machine, names, pick, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -64,6 +65,9 @@ def empty() -> None:
 def ask(picked: pick.Picked, system_choice: machine.SystemChoice, choice: RateChoice) -> Checked:
     """The verdict on a run beside the others of its file; InputError where neither log nor reader tell the system."""
     run, runs = picked.run, picked.file_runs or (picked.run,)
+    if system_choice.option == pick.LOG:
+        place = runs.index(run)
+        runs = next(tuple(runs[at] for at in places) for places in by_machine(runs) if place in places)
     system = pick.system_for(system_choice, runs)
     ranks = run.ranks_or_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates

@@ -1,0 +1,128 @@
+"""Whose rate a paste tells, and of which machine: templates, quoted mail, other people's numbers, wrapped logs."""
+
+import pytest
+
+from core.measurement.bus_factor import bus_factor
+from gpu_probe.parsers import read
+from gpu_probe.parsers.problem import ParseError
+from gpu_probe.parsers.sentence.pair_list import weak_host
+from tests.each import table
+from tests.gpu_probe.formats import nccl_tests, new_table
+
+SMI = tuple(
+    f"|   {index}  NVIDIA H100 80GB HBM3          On  |   00000000:{index:02x}:00.0 Off |                    0 |"
+    for index in range(4)
+)
+OURS = "8x H100 all_reduce busbw"
+BARS = ("| | GB/s |", "|---|---|")
+
+
+def told(lines):
+    """Ranks, nodes and busbw of each run that a paste tells."""
+    try:
+        runs = read("paste.log", "\n".join(lines).encode())
+    except ParseError:
+        return []
+    return [_figures(run) for run in runs]
+
+
+def _figures(run):
+    nodes = next((int(item.value) for item in run.observations if item.kind == "nodes"), 1)
+    sample = run.samples[-1]
+    busbw = bus_factor(run.collective, run.ranks) * sample.size_bytes / sample.time_s / 1e9
+    return run.ranks, nodes, round(busbw, 1)
+
+
+@table(
+    ("lines", "figures"),
+    [
+        (("We have 8x H100. The paper reports 480 GB/s busbw for all_reduce.",), []),
+        (("According to the paper all_reduce reaches 480 GB/s busbw on 8x H100; we measure 300 GB/s.",), [(8, 1, 300)]),
+        (("NCCL 2.27 release notes: all_reduce busbw improved to 410 GB/s on 2 nodes of 8x H100.",), []),
+        (("NVIDIA's DGX H100 numbers are 480 GB/s busbw for all_reduce with 8x H100.",), []),
+        (("On their cluster all_reduce gets 350 GB/s busbw over 4 nodes of 8x H100; on ours it gets only 90 GB/s.",), [(32, 4, 90)]),
+        (("A friend's 8x A100 node gets 230 GB/s busbw all_reduce, mine gets 120 GB/s.",), [(8, 1, 120)]),
+        (("> On 8x H100 we see 480 GB/s busbw in all_reduce.", "Ours is 8x H100 too and shows 300 GB/s busbw."), [(8, 1, 300)]),
+        (("> On 8x H100 we see 480 GB/s busbw in all_reduce.", "Thanks, that is good to know."), []),
+        (("> On 8x H100 we see 480 GB/s busbw in all_reduce.",), [(8, 1, 480)]),
+        (("8x A100 all_reduce", "| size | before (GB/s) | after (GB/s) |", "|---|---|---|", "| 1 GiB busbw | 120 | 230 |"), [(8, 1, 230)]),
+        ((OURS, *BARS, "| reference (DGX) | 480 |", "| ours | 300 |"), [(8, 1, 300)]),
+        ((OURS, *BARS, "| published | 480 |"), []),
+    ],
+)  # fmt: skip
+def test_whose_rate_it_is(lines, figures):
+    """Papers, notes, quoted mail, other clusters and columns of before are not what the asker measured."""
+    assert told(lines) == figures
+
+
+@table(
+    ("lines", "figures"),
+    [
+        (("2 nodes, 8 H100, all_reduce busbw 380 GB/s",), [(16, 2, 380)]),
+        (("Nodes: 4", "GPU: H200 x 8", "all_reduce busbw: 350 GB/s"), [(32, 4, 350)]),
+        (("**GPU model**: NVIDIA H100 80GB HBM3", "**GPUs per node**: 8", "**Number of nodes**: 2", "**busbw**: 190 GB/s (all_reduce)"), [(16, 2, 190)]),
+        (("node: 2, gpu: 8 x H800, all_reduce busbw 150GB/s",), [(16, 2, 150)]),
+        (("GPU: 0", "8x A100, all_reduce busbw 230 GB/s"), [(8, 1, 230)]),
+        (("Auf 8x A100 erreicht all_reduce nur 120,5 GB/s busbw",), [(8, 1, 120.5)]),
+        (("8x A100, all_reduce busbw 1,234 GB/s",), []),
+        ((*SMI, "all_reduce_perf gives 300 GB/s busbw"), [(4, 1, 300)]),
+        (("AllReduce over 128 H100 (16 nodes) NDR400: 330GB/s",), [(128, 16, 330)]),
+        (("128 H100 GPUs, all_reduce busbw 300 GB/s",), [(128, 16, 300)]),
+        (("p4d.24xlarge x 2, all_reduce_perf: busbw 42 GB/s",), [(16, 2, 42)]),
+        (("p5.48xlarge * 4, NCCL all_reduce_perf 16GB busbw=385",), [(32, 4, 385)]),
+        (("2 VMs (8x A100, 8x HDR), all_reduce busbw 186 GB/s",), [(16, 2, 186)]),
+        (("8x A100 on 2 nodes, all_reduce busbw 90 GB/s",), []),
+        (("all_reduce busbw on 8xB200: 835 GB/s. 2 nodes (16 GPUs): 620 GB/s.",), []),
+        (("GB200 NVL72, 72 GPUs: all_reduce 744.7 GB/s busbw",), [(72, 1, 744.7)]),
+        (("Avg bus bandwidth: 45.3", "all_reduce on 8x A100"), []),
+        (("8x H100, all_reduce: NVLink: 900 GB/s",), []),
+    ],
+)  # fmt: skip
+def test_of_which_machine(lines, figures):
+    """Fields of issue templates, nvidia-smi's table, instances, racks and decimal commas; nothing of what is unclear."""
+    assert told(lines) == figures
+
+
+@table(
+    ("lines", "stated"),
+    [
+        (("2 nodes of 8x H100, 8x NDR: all_reduce busbw 380 GB/s",), ["8 400 IB"]),
+        (("two nodes of 8 A100, 4x HDR each: all_reduce busbw 91 GB/s",), ["4 200 IB"]),
+        (("2 nodes of 8x H100: all_reduce busbw 91 GB/s", "rate: 200 Gb/sec (4X HDR)"), []),
+    ],
+)  # fmt: skip
+def test_nics_by_their_generation(lines, stated):
+    """``8x NDR`` are eight NICs; the four lanes of a port are none."""
+    (run,) = read("paste.log", "\n".join(lines).encode())
+
+    assert [item.value for item in run.observations if item.kind == "nics_stated"] == stated
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[1,0]<stdout>: node01: ",
+        "[pod/nccl-0/main] ",
+        "2026-11-27T10:00:00.123Z stdout F ",
+        "1764238800.123 ",
+        "> > ",
+    ],
+)
+def test_wrapped_tables_are_read(prefix):
+    """Launchers, kubectl, container logs, epochs and mail before every line."""
+    (plain,) = read("paste.log", "\n".join(nccl_tests()).encode())
+    (run,) = read("paste.log", "\n".join(prefix + line for line in nccl_tests()).encode())
+
+    assert (run.samples, run.ranks) == (plain.samples, plain.ranks)
+
+
+def test_a_host_that_is_slow_in_every_pair_of_a_list():
+    """Pairs as people list them name the slow host; without a sound pair, or in doubt, none."""
+    pairs = ["n1,n2  49.4", "n3,n4  88.4", "n4,n1  49.3", "n5,n2  86.8"]
+    (run,) = read("paste.log", "\n".join(["2 nodes of 8x A100", *pairs, *new_table(ranks=16)]).encode())
+
+    assert weak_host(pairs) == "n1 is slow in 2 of its 2 pairs here"
+    assert [item.value for item in run.observations if item.kind == "weak_host"] == [weak_host(pairs)]
+    assert weak_host(pairs[:2]) == ""
+    assert weak_host([*pairs, "n1,n3  88.0"]) == ""
+    assert weak_host(["size 1024 10.5", "size 2048 20.5", "size 4096 88.1"]) == ""
