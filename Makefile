@@ -12,7 +12,6 @@ export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
 # Files stay in one process, the longest first: tests/conftest.py.
 TOGETHER := --dist loadgroup --no-loadscope-reorder
-MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
 .PHONY: help run test core check format lint types imports audit docs bench bench-ui bench-load soak lock mcp probe deploy-check image clean
@@ -104,12 +103,9 @@ bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank
 bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 20 programs upload
 	@$(PY) -m tests.bench.load
 
-soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
+soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns, a piece after the other; goes on where it was stopped
 	@browser=$$(tools/browser.sh $(VENV)) && \
-	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow
-	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
-	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) tests/gpu_probe/test_hostile.py
-	@$(PY) tools/mutate.py --minutes $(MUTATION_MINUTES)
+	WIRESPEED_BROWSER="$$browser" $(PY) -m tools.soak
 
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)

@@ -31,6 +31,7 @@ from db.hosts import allowed_names, encrypted_name
 from db.opening import check_address, opening
 from db.room import Room
 from db.secret import secret
+from db.setting_values import host, port
 from db.store import shared
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from gpu_probe.parsers.worker import read_upload
@@ -38,7 +39,7 @@ from pages.http import allocator, counts, document, metrics, no_lookup, no_proxy
 from pages.http.ask import openapi
 from pages.http.ask.accept import Accept
 from pages.http.ask.check import Check
-from pages.http.ask.routes import Ask, Rate, per_minute
+from pages.http.ask.routes import Ask, Rate
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
@@ -54,7 +55,6 @@ PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
 CHART = "pages.ui.shared.overlay"
 RETRY_S = 2.0
-LOOPBACK = "127.0.0.1"
 MOVED = {"strategy": "layouts", "money": "cost"}
 
 
@@ -132,7 +132,7 @@ def _tools() -> list[Route]:
 def _address() -> str | None:
     """The address that will be listened on: what was given to Streamlit, or HOST where this file is run."""
     if __name__ == "__main__":
-        return os.environ.get("HOST") or LOOPBACK
+        return host()
     address: str | None = st.config.get_option("server.address")
     return address
 
@@ -149,7 +149,7 @@ try:
     PROCESSES = settings.workers()
     STORE = shared()
     ALERTS = drift_alerts.from_environment(STORE)
-    RATE, LIMITS = Rate(per_minute()), Limits()
+    RATE, LIMITS = Rate(settings.question_rate()), Limits()
     ROOM = Room.from_environment(upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")))
     ROUTES = routes(
         STORE,
@@ -210,6 +210,6 @@ if __name__ == "__main__":
     app.run(
         config={
             "server.address": _address(),
-            "server.port": int(os.environ.get("PORT") or 8501),
+            "server.port": port(),
         }
     )

@@ -112,9 +112,12 @@ def format_fill(used_bytes: float, available_bytes: float) -> str:
 
 
 def _scaled(value: float, units: tuple[tuple[str, float], ...]) -> str:
+    above = ("", math.inf)
     for name, unit in units:
         if value >= unit:
-            return f"{format_number(value / unit)} {name}"
+            said, scale = above if round(value / unit) * unit >= above[1] else (name, unit)
+            return f"{format_number(value / scale)} {said}"
+        above = name, unit
     return f"{format_number(value)} B"
 
 

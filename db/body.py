@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from core.errors import InputError
 from db.room import MEGABYTE, SHARE, RefusedError, Room, Share
+from db.setting_values import SHOWN, decimal
 
 TAKEN = "application/json (a run file) or text/plain (what a tool printed)"
 SETTING = " (WIRESPEED_MAX_UPLOAD_MB)"
@@ -25,13 +26,11 @@ def upload_limit(setting: str | None) -> int:
     Raises:
         InputError: Not a number above zero.
     """
-    try:
-        megabytes = float(setting or 50)
-        if not 0 < megabytes < float("inf"):
-            raise ValueError  # noqa: TRY301 - the same one line for both
-    except ValueError:
-        message = f"WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0, not {setting!r}"
-        raise InputError(message) from None
+    value = (setting or "").strip() or "50"
+    megabytes = decimal(value)
+    if megabytes is None:
+        message = f"WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0, not {value[:SHOWN]!r}"
+        raise InputError(message)
     return int(megabytes * MEGABYTE)
 
 

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import InputError
 from db.hosts import address
+from db.setting_values import SHOWN
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 MOST_HOPS = 50
@@ -30,7 +31,8 @@ def proxies(environment: Mapping[str, str] = os.environ) -> tuple[Network, ...]:
         try:
             network = ipaddress.ip_network(entry)
         except ValueError as problem:
-            message = f"{SETTING}: addresses or networks such as 10.0.0.0/24, with commas: {problem}"
+            reason = str(problem) if len(entry) <= SHOWN else f"{entry[:SHOWN]!r}"
+            message = f"{SETTING}: addresses or networks such as 10.0.0.0/24, with commas: {reason}"
             raise InputError(message) from None
         if network.prefixlen == 0:
             message = f"{SETTING}: {entry} would let everybody name any address"

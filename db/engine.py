@@ -43,7 +43,7 @@ def parse(url: str) -> URL:
     """
     try:
         parsed = make_url(url)
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):  # the latter: a port that is no number
         message = "WIRESPEED_DATABASE_URL: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
         raise InputError(message) from None
     backend = parsed.get_backend_name()

@@ -4,10 +4,12 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from core.errors import InputError
+from db.setting_values import text, web_address
 
+HOSTS, PUBLIC_URL = "WIRESPEED_HOSTS", "WIRESPEED_PUBLIC_URL"
 LOOPBACK_NAMES = frozenset({"localhost"})
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>\d{1,5}))?")
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -20,27 +22,25 @@ def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
     Raises:
         InputError: An entry is no host name, or the address none.
     """
-    names = [name.strip().lower() for name in settings.get("WIRESPEED_HOSTS", "").split(",") if name.strip()]
+    names = [name.strip().lower() for name in settings.get(HOSTS, "").split(",") if name.strip()]
     for name in names:
         if not _NAME.fullmatch(name) and address(name) is None:
-            message = f"WIRESPEED_HOSTS: host names without port, separated by commas, not {name[:60]!r}"
+            message = f"{HOSTS}: host names without port, separated by commas, not {name[:60]!r}"
             raise InputError(message)
-    public = (_public(settings).hostname or "").lower()
-    return frozenset(names if not public or is_loopback(public) else [*names, public])
+    public = _public(settings)
+    name = public.hostname.lower() if public and public.hostname else ""
+    return frozenset(names if not name or is_loopback(name) else [*names, name])
 
 
 def encrypted_name(settings: Mapping[str, str] = os.environ) -> str | None:
     """The name that WIRESPEED_PUBLIC_URL says is asked by https; None where there is none."""
     public = _public(settings)
-    return public.hostname if public.scheme == "https" else None
+    return public.hostname if public and public.scheme == "https" else None
 
 
-def _public(settings: Mapping[str, str]) -> SplitResult:
-    try:
-        return urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip())
-    except ValueError as problem:
-        message = f"WIRESPEED_PUBLIC_URL: an address such as https://wirespeed.example.com: {problem}"
-        raise InputError(message) from None
+def _public(settings: Mapping[str, str]) -> SplitResult | None:
+    value = text(PUBLIC_URL, settings)
+    return web_address(PUBLIC_URL, value) if value else None
 
 
 def name_of(host: str) -> str | None:

@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError
 from db import roles
-from db.hosts import is_loopback
+from db.hosts import PUBLIC_URL, is_loopback
 from db.opening import ISSUER
 from db.secret import secret
+from db.setting_values import SHOWN, decimal, web_address
 
 CLIENT_ID, CLIENT_SECRET = "WIRESPEED_OIDC_CLIENT_ID", "WIRESPEED_OIDC_CLIENT_SECRET"
-PUBLIC_URL, COOKIE_SECRET = "WIRESPEED_PUBLIC_URL", "WIRESPEED_COOKIE_SECRET"
+COOKIE_SECRET = "WIRESPEED_COOKIE_SECRET"  # noqa: S105 - a name
 SCOPES, GROUPS = "WIRESPEED_OIDC_SCOPES", "WIRESPEED_OIDC_GROUPS_CLAIM"
 TRUST_EMAIL, HOURS = "WIRESPEED_OIDC_TRUST_EMAIL", "WIRESPEED_SESSION_HOURS"
 ASKED_SCOPES, GROUPS_OF = "openid email profile", "groups"
@@ -113,19 +114,12 @@ def _refuse_idle(environment: Mapping[str, str]) -> None:
         raise InputError(message)
 
 
-def _address(name: str, text: str) -> str:
+def _address(name: str, value: str) -> str:
     """An address as it was set; http is for this machine alone."""
-    try:
-        parts = urlsplit(text)
-        whole = bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        whole = False
-    if not whole or parts.query or parts.fragment or parts.username is not None or not text.isprintable():
-        message = f"{name}: an address such as https://id.example.com/realm, not {text[:80]!r}"
-        raise InputError(message)
-    if parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname)):
-        return text
-    message = f"{name}: https, or http on this machine alone, not {text[:80]!r}"
+    parts = web_address(name, value)
+    if parts.scheme == "https" or is_loopback(parts.hostname):
+        return value
+    message = f"{name}: https, or http on this machine alone, not {value[:SHOWN]!r}"
     raise InputError(message)
 
 
@@ -147,11 +141,8 @@ def _yes(environment: Mapping[str, str]) -> bool:
 
 def _hours(environment: Mapping[str, str]) -> float:
     text = environment.get(HOURS, "").strip() or "12"
-    try:
-        hours = float(text)
-    except ValueError:
-        hours = 0.0
-    if not 0 < hours <= MOST_HOURS:
+    hours = decimal(text)
+    if hours is None or hours > MOST_HOURS:
         message = f"{HOURS}: above 0, at most {MOST_HOURS}, not {text[:40]!r}"
         raise InputError(message)
     return hours

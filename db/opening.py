@@ -7,8 +7,9 @@ from enum import Enum
 from core.errors import InputError
 from db.clients import SETTING as PROXIES
 from db.clients import proxies
-from db.hosts import allowed_names, is_loopback
+from db.hosts import HOSTS, PUBLIC_URL, allowed_names, is_loopback
 from db.people import THIS_MACHINE, Person, Role
+from db.setting_values import text
 
 ISSUER = "WIRESPEED_OIDC_ISSUER"
 REFUSED = (
@@ -78,9 +79,10 @@ def check_address(address: str | None, environment: Mapping[str, str] = os.envir
     if opening(environment) is not Opening.LOOPBACK:
         return
     if not is_loopback(address):
-        place = f"the address {address}" if address else "listening on every address"
+        place = f"the address {address} (HOST)" if address else "listening on every address"
         raise InputError(REFUSED.format(place=place))
     if allowed_names(environment):
-        raise InputError(REFUSED.format(place="WIRESPEED_HOSTS"))
+        place = HOSTS if text(HOSTS, environment) else PUBLIC_URL
+        raise InputError(REFUSED.format(place=place))
     if proxies(environment):
         raise InputError(REFUSED.format(place=PROXIES))

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import InputError
+from db.setting_values import SHOWN, decimal, text
 
 MEGABYTE = 1_000_000
 DEFAULT_MB = 400
@@ -33,15 +34,14 @@ def room_limit(environment: Mapping[str, str], upload_bytes: int) -> int:
     Raises:
         InputError: Not a number, or less than the largest upload.
     """
-    text = environment.get(SETTING, "").strip()
-    try:
-        most_bytes = float(text) * MEGABYTE if text else max(DEFAULT_MB * MEGABYTE, upload_bytes)
-    except ValueError:
-        most_bytes = 0
-    if not upload_bytes <= most_bytes < float("inf"):
-        message = f"{SETTING}: a number of megabytes, at least WIRESPEED_MAX_UPLOAD_MB, not {text[:40]!r}"
+    value = text(SETTING, environment)
+    if not value:
+        return max(DEFAULT_MB * MEGABYTE, upload_bytes)
+    most_bytes = int((decimal(value) or 0) * MEGABYTE)
+    if most_bytes < upload_bytes:
+        message = f"{SETTING}: a number of megabytes, at least WIRESPEED_MAX_UPLOAD_MB, not {value[:SHOWN]!r}"
         raise InputError(message)
-    return int(most_bytes)
+    return most_bytes
 
 
 class Room:

@@ -10,9 +10,11 @@ from core.errors import InputError
 from db import oidc, opening
 from db.body import upload_limit
 from db.clients import proxies
+from db.engine import parse
 from db.hosts import allowed_names
 from db.room import room_limit
 from db.secret import FROM_FILE, secret
+from db.setting_values import host, port, whole
 from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
@@ -183,6 +185,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     for setting in SETTINGS:
         if setting.secret:
             secret(setting.name, environment)
+    database = secret("WIRESPEED_DATABASE_URL", environment)
+    if database is not None:
+        parse(database)
     room_limit(environment, upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB")))
     allowed_names(environment)
     proxies(environment)
@@ -190,12 +195,14 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     workers(environment)
     audit_days(environment)
     token_rate(environment)
+    question_rate(environment)
     opening.opening(environment)
     oidc.sign_in(environment)
     webhook = secret(ADDRESS, environment)
     if webhook is not None:
         Webhook(webhook)
-    _port(environment.get("PORT", ""))
+    host(environment)
+    port(environment)
 
 
 def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -214,17 +221,22 @@ def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
 
 def workers(environment: Mapping[str, str] = os.environ) -> int:
     """WIRESPEED_WORKERS: how many processes serve; InputError where not 1 to 64."""
-    return _whole("WIRESPEED_WORKERS", 1, MOST_WORKERS, environment)
+    return whole("WIRESPEED_WORKERS", 1, MOST_WORKERS, environment)
 
 
 def audit_days(environment: Mapping[str, str] = os.environ) -> int:
     """WIRESPEED_AUDIT_DAYS: days that entries of the audit log are kept; InputError where not 1 to 3650."""
-    return _whole("WIRESPEED_AUDIT_DAYS", 365, 3650, environment)
+    return whole("WIRESPEED_AUDIT_DAYS", 365, 3650, environment)
 
 
 def token_rate(environment: Mapping[str, str] = os.environ) -> int:
     """WIRESPEED_TOKEN_PER_MINUTE: requests a minute with one token; InputError where not 1 to 100000."""
-    return _whole("WIRESPEED_TOKEN_PER_MINUTE", 600, 100_000, environment)
+    return whole("WIRESPEED_TOKEN_PER_MINUTE", 600, 100_000, environment)
+
+
+def question_rate(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_ASK_PER_MINUTE: questions of an address a minute; InputError where not 1 to 1000000."""
+    return whole("WIRESPEED_ASK_PER_MINUTE", 60, 1_000_000, environment)
 
 
 def listing(environment: Mapping[str, str] = os.environ) -> str:
@@ -248,19 +260,3 @@ def table() -> str:
         name = f"`{setting.name}`" + (f", `{setting.name}{FROM_FILE}`" if setting.secret else "")
         rows.append(f"| {name} | {setting.kind} | {setting.default} | {setting.meaning} |")
     return "\n".join(rows)
-
-
-def _whole(name: str, default: int, most: int, environment: Mapping[str, str]) -> int:
-    value = environment.get(name, "").strip()
-    if not value:
-        return default
-    if not (value.isascii() and value.isdecimal() and len(value) < 10 and 0 < int(value) <= most):  # noqa: PLR2004
-        message = f"{name}: a whole number from 1 to {most}, not {value[:40]!r}"
-        raise InputError(message)
-    return int(value)
-
-
-def _port(text: str) -> None:
-    if text.strip() and not (text.strip().isdecimal() and 0 < int(text) < 2**16):
-        message = f"PORT: a number from 1 to 65535, not {text[:40]!r}"
-        raise InputError(message)

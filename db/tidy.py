@@ -16,7 +16,8 @@ MOST_NAME = 300
 MOST_LABEL = 200
 """Characters of a word that runs are found by: what both engines can index."""
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The four signs, in full width too; blanks before them do not always help."""
 
 
 def measured(runs: Sequence[Run]) -> list[Run]:
@@ -112,7 +113,8 @@ def tags(values: Iterable[str]) -> list[str]:
 
 def no_formula(text: str | None) -> str | None:
     """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
-    return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text
+    acts = text and (text[0] in "\t\r\n" or text.lstrip().startswith(FORMULA_STARTS))
+    return f"'{text}" if acts else text
 
 
 def _machine(machine: Machine) -> Machine:

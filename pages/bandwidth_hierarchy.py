@@ -13,7 +13,8 @@ st.caption("Bandwidth per GPU from on-chip memory to the network, compared per d
 question = bar.shared()
 with own.row():
     transfer = inputs.transfer(question)
-overrides = inputs.overrides()
+with own.further():
+    overrides = inputs.overrides()
 
 with answer.explained():
     system = question.system.system()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.check import details, plots, summary
-from pages.ui.shared import answer, bound, pick
+from pages.ui.shared import answer, bound, documents, pick, told
 from pages.ui.shared.question import bar
 
 st.title("Check a result")
@@ -12,6 +12,7 @@ st.caption("Is my number OK? A verdict for every message size of a log, and the 
 question = bar.shared()
 with st.container(border=True):
     system_choice = pick.system(question.system)
+    told.take(documents.upload("check_run_log"))
     picked = pick.single("Log", "check_run", summary.usable, hint=summary.HINT)
 
 if picked is None:

@@ -13,7 +13,8 @@ st.caption("Data-parallel ranks average their gradients once per optimizer step:
 question = bar.shared()
 with own.row():
     sync = inputs.sync()
-details = inputs.details()
+with own.further():
+    details = inputs.details()
 
 with answer.explained():
     scenario = inputs.scenario(question, sync, details)

@@ -27,8 +27,7 @@ else:
         summary.hang(hang)
     answer.figures(summary.figures(told))
     summary.keeping(traced)
-    plots.timeline(told)
-    sections.tabs(*what_if.sections(told, here), *summary.sections(told, traced.row))
+    sections.tabs(*plots.sections(told), *what_if.sections(told, here), *summary.sections(told, traced.row))
     summary.remarks(told)
 
 trash.jobs()

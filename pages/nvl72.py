@@ -8,7 +8,7 @@ from core.calculators.system_comparison import Comparison
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
 from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.navigation import PAGES
-from pages.ui.shared.question import bar
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 from pages.ui.tensor_parallel import service
 
@@ -18,8 +18,9 @@ st.title("NVL72 capacity")
 st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by part.")
 
 question = bar.shared()
-layout = inputs.layout()
-goal = service.objective()
+with own.further():
+    layout = inputs.layout()
+    goal = service.objective()
 
 with answer.explained():
     system = question.system.system()

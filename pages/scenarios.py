@@ -59,4 +59,4 @@ if others:
     tables.insert(0, Section("Terms", lambda: summary.terms(difference, unit, pair), drawn_when_closed=True))
 sections.tabs(*tables)
 summary.sources(compared)
-bound.share()
+bound.share(texts)

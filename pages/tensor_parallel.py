@@ -13,9 +13,10 @@ st.caption("Every layer is split over the TP group, so every layer waits for two
 question = bar.shared()
 with own.row():
     step = inputs.step()
-execution = inputs.execution()
-goal = service.objective()
-runs = engine_inputs.choose(question.software.preset)
+with own.further():
+    execution = inputs.execution()
+    goal = service.objective()
+    runs = engine_inputs.choose(question.software.preset)
 
 with answer.explained(lambda: inputs.nearest(question, "tp", step.tp)):
     scenario = inputs.scenario(question, step, execution, runs)

@@ -13,8 +13,9 @@ st.caption("Step time, MFU and memory of a layout of tensor, pipeline, context, 
 question = bar.shared()
 with own.row():
     degrees = inputs.layout()
-details = inputs.details()
-saving = memory_saving.savings()
+with own.further():
+    details = inputs.details()
+    saving = memory_saving.savings()
 
 with answer.explained(lambda: inputs.nearest(question, degrees)):
     scenario = inputs.scenario(question, degrees, details, saving)

@@ -1,109 +1,212 @@
 """
-Mutation score of the models: change one operator, number or name of core, and see whether a test fails.
+Mutation score: change one operator, number or name at a time, and see whether a test near it fails.
 
-usage: tools/mutate.py [--minutes 20] [--batch 100] [--seed 1]; run from the root after `make soak` has
-installed mutmut. A seeded sample of all mutants of the packages in `[tool.mutmut]` (pyproject.toml) is
-tested batch by batch until the time is used up; the last batch is finished. Mutants that only change a
-sentence are left out. Survivors are printed with what was changed.
+usage: tools/mutate.py [--each 12] [--seed 1] [AREA ...]; needs mutmut, which `make soak` installs
+
+Of each area so many mutants, a sample of a seed, each in a copy of the checkout: first the tests that import
+the changed module and those that the area always runs, and for who survives these all tests of the area.
+Mutants that only change a sentence are left out. Survivors are printed with what was changed; 1
+where tests fail before any change.
 """
 
 import argparse
-import json
+import difflib
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
-import time
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from mutmut.mutation.diff_apply import get_diff_for_mutant
+from mutmut.mutation.file_mutation import create_mutations
 
 ROOT = Path(__file__).resolve().parents[1]
-MUTMUT = Path(sys.executable).parent / "mutmut"
-MUTANTS = ROOT / "mutants"
 SENTENCE = re.compile(r'"(?:[^"\\]* )(?:[^"\\]|\\.)*"')
-SURVIVED: dict[int | None, str] = {0: "survived", 33: "no test"}
+ENDED_WELL = (0, 5)
+"""Exits of pytest: all passed, or there was none to run."""
+LIMIT_S = 900
+"""Of a run of tests: a mutant that never ends is dead."""
 
 
-def mutmut(*names: str) -> str:
-    """Test the named mutants and return what the tool prints; outcomes are kept beside the mutated files."""
-    environment = {**os.environ, "WIRESPEED_EXAMPLES": "mutants"}
-    environment.pop("PYTHONPATH", None)  # tests must import the mutated copy
-    done = subprocess.run(
-        [MUTMUT, "run", "--max-children", str(os.cpu_count() or 2), *names],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout + done.stderr
+@dataclass(frozen=True)
+class Area:
+    """
+    A part of the program and its tests.
+
+    Args:
+        sources: Patterns of its files.
+        always: Tests that are run first for each of its mutants.
+        tests: Where all of its tests lie.
+    """
+
+    sources: tuple[str, ...]
+    always: tuple[str, ...]
+    tests: tuple[str, ...]
 
 
-def outcomes() -> dict[str, tuple[str, int | None]]:
-    """File and exit status of every mutant, by name; None where it was not tested."""
-    statuses = {}
-    for meta in sorted(MUTANTS.rglob("*.py.meta")):
-        path = str(meta.relative_to(MUTANTS)).removesuffix(".meta")
-        for name, status in json.loads(meta.read_text())["exit_code_by_key"].items():
-            statuses[name] = path, status
-    return statuses
+WHO = ("tests/sign_in/test_who.py", "tests/db/test_settings.py")
+AREAS = {
+    "sign-in": Area(
+        ("pages/http/sign_in/*.py",),
+        ("tests/sign_in/test_guard.py", "tests/sign_in/test_tokens_of_the_provider.py"),
+        ("tests/sign_in",),
+    ),
+    "door": Area(
+        (*(f"db/{name}.py" for name in ("access", "attempts", "clients", "hosts")), "pages/http/gate.py"),
+        ("tests/http/test_gate.py", "tests/db/test_clients.py"),
+        ("tests/http/test_gate.py", "tests/db", "tests/sign_in", "tests/ask/test_http.py"),
+    ),
+    "settings": Area(
+        tuple(
+            f"db/{name}.py" for name in ("oidc", "opening", "roles", "secret", "setting_values", "settings")
+        ),
+        WHO,
+        ("tests/db", "tests/sign_in"),
+    ),
+    "store": Area(
+        (
+            *("db/acting*.py", "db/administration.py", "db/fits.py", "db/past.py", "db/projects.py"),
+            *(
+                "db/runs_deleted.py",
+                "db/saving.py",
+                "db/scenarios.py",
+                "db/scope.py",
+                "db/tidy.py",
+                "db/tokens.py",
+            ),
+        ),
+        ("tests/db/test_projects.py", "tests/db/test_past.py"),
+        ("tests/db", "tests/sign_in"),
+    ),
+    "collectives": Area(
+        ("core/collectives/*.py", "core/collectives/cost_model/*.py"),
+        ("tests/core/test_collectives_golden.py", "tests/core/test_golden.py"),
+        ("tests/core",),
+    ),
+    "parallel": Area(("core/parallel/**/*.py",), ("tests/core/test_golden.py",), ("tests/core",)),
+    "calculators": Area(("core/calculators/**/*.py",), ("tests/core/test_golden.py",), ("tests/core",)),
+}
 
 
-def changed(name: str, path: str) -> list[str]:
-    """The lines that a mutant takes away and puts in."""
-    diff = get_diff_for_mutant(name, path=Path(path)).splitlines()
-    return [line for line in diff if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+@dataclass(frozen=True)
+class Mutant:
+    """A file of the program with one change."""
+
+    path: Path
+    code: str
+    change: tuple[str, ...]
 
 
-def only_a_sentence(lines: list[str]) -> bool:
+def mutants(root: Path, area: Area, chance: random.Random) -> Iterator[Mutant]:
+    """The mutants of an area in random order, none of them twice."""
+    paths = sorted({path for pattern in area.sources for path in root.glob(pattern)})
+    places = []
+    for path in paths:
+        module, found, _, _ = create_mutations(str(path), path.read_text(encoding="utf-8"))
+        places += [(path, module, mutation) for mutation in found]
+    chance.shuffle(places)
+    for path, module, mutation in places:
+        before = path.read_text(encoding="utf-8")
+        code = module.deep_replace(mutation.original_node, mutation.mutated_node).code
+        change = tuple(
+            line
+            for line in difflib.unified_diff(before.splitlines(), code.splitlines(), n=0, lineterm="")
+            if line[:1] in "+-" and line[:3] not in ("+++", "---")
+        )
+        if change and not only_a_sentence(change):
+            yield Mutant(path.relative_to(root), code, change)
+
+
+def only_a_sentence(lines: tuple[str, ...]) -> bool:
     """Whether a mutant changes nothing but words for people."""
     bare = [SENTENCE.sub('""', line[1:]) for line in lines]
     return bare[: len(bare) // 2] == bare[len(bare) // 2 :]
 
 
-def main() -> None:
+def near(root: Path, path: Path, area: Area) -> list[str]:
+    """The tests of an area that import a module, behind those that are always run."""
+    package, _, name = ".".join(path.with_suffix("").parts).removesuffix(".__init__").rpartition(".")
+    words = re.compile(rf"{re.escape(package)}\.{name}\b|from {re.escape(package)} import [^\n]*\b{name}\b")
+    files = sorted(
+        file.relative_to(root).as_posix()
+        for place in area.tests
+        for file in ((root / place).rglob("test_*.py") if (root / place).is_dir() else [root / place])
+        if words.search(file.read_text(encoding="utf-8"))
+    )
+    return list(dict.fromkeys([*area.always, *files]))
+
+
+def killed(root: Path, tests: list[str]) -> bool:
+    """Whether a test fails in the copy, or never ends; what needs PostgreSQL or a browser is not asked."""
+    environment = {**os.environ, "WIRESPEED_EXAMPLES": "mutants", "PYTHONPATH": str(root)}
+    command = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    try:
+        done = subprocess.run(
+            [sys.executable, *command, "-m", "not slow and not postgres and not browser", *tests],
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode not in ENDED_WELL
+
+
+def copied(folder: Path) -> Path:
+    """The checkout's tracked files in a folder, with what is found beside them."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, names.stdout.split("\0")):
+        place = folder / "main" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, place)
+    if (ROOT.parent / "shared").exists():
+        (folder / "shared").symlink_to((ROOT.parent / "shared").resolve())
+    return folder / "main"
+
+
+def sampled(root: Path, name: str, each: int, seed: int) -> tuple[int, int]:
+    """Try a sample of an area: how many were killed, of how many."""
+    area, tried, alive = AREAS[name], 0, 0
+    if killed(root, list(area.always)):
+        sys.exit(f"mutate: tests of {name} fail before any mutation: {' '.join(area.always)}")
+    for mutant in mutants(root, area, random.Random(seed)):  # noqa: S311 - a sample, not a secret
+        if tried == each:
+            break
+        place = root / mutant.path
+        before = place.read_text(encoding="utf-8")
+        place.write_text(mutant.code, encoding="utf-8")
+        dead = killed(root, near(root, mutant.path, area)) or killed(root, list(area.tests))
+        place.write_text(before, encoding="utf-8")
+        tried += 1
+        if not dead:
+            alive += 1
+            print(f"survived: {mutant.path}", *mutant.change, "", sep="\n  ", flush=True)
+    return tried - alive, tried
+
+
+def main() -> int:
     """Print the score of a sample."""
     parser = argparse.ArgumentParser(prog="tools/mutate.py")
-    parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--each", type=int, default=12, help="mutants of an area")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("area", nargs="*", metavar="AREA", help=", ".join(AREAS))
     options = parser.parse_args()
-    os.chdir(ROOT)
-    output = mutmut("none")  # no such mutant: makes the mutants and learns which test runs which function
-    if not (MUTANTS / "mutmut-stats.json").exists():
-        sys.exit(f"mutate: the tests fail before any mutation\n{output[-2000:]}")
-    names = list(outcomes())
-    random.Random(options.seed).shuffle(names)  # noqa: S311 - a sample, not a secret
-    end = time.monotonic() + 60 * options.minutes
-    sample: list[str] = []
-    while names and time.monotonic() < end:
-        paths = {name: path for name, (path, _) in outcomes().items()}
-        batch: list[str] = []
-        while names and len(batch) < options.batch:
-            name = names.pop()
-            if not only_a_sentence(changed(name, paths[name])):
-                batch.append(name)
-        mutmut(*batch)
-        sample += [name for name in batch if outcomes()[name][1] is not None]
-    report(sample, len(paths))
-
-
-def report(sample: list[str], total: int) -> None:
-    """Survivors, then the score by package."""
-    status = outcomes()
-    alive = [name for name in sample if status[name][1] in SURVIVED]
-    for name in alive:
-        path, code = status[name]
-        print(f"\n{SURVIVED[code]}: {path} {name}", *changed(name, path), sep="\n  ")
-    print()
-    for room in [*sorted({"/".join(status[name][0].split("/")[:2]) for name in sample}), ""]:
-        part = [name for name in sample if status[name][0].startswith(room)]
-        killed = sum(name not in set(alive) for name in part)
-        print(f"{room or 'all':20} killed {killed} of {len(part)}: {killed / len(part):.0%}")
-    print(f"sample of {len(sample)} among {total:,} mutants")
+    scores = {}
+    with tempfile.TemporaryDirectory(prefix="wirespeed-mutants-") as folder:
+        root = copied(Path(folder))
+        for name in options.area or AREAS:
+            scores[name] = sampled(root, name, options.each, options.seed)
+            print(f"{name}: killed {scores[name][0]} of {scores[name][1]}", flush=True)
+    dead, tried = (sum(score[place] for score in scores.values()) for place in (0, 1))
+    print(f"all: killed {dead} of {tried}, seed {options.seed}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

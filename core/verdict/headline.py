@@ -15,6 +15,7 @@ TOLD_IN_TIME_BYTES = 64 * KIB
 SHORT_CAUSES = {
     "another_gpu": "another GPU",
     "below_the_band": "no known cause",
+    "direct_copies": "a faster host, or direct copies",
     "faster_than_the_wire": "faster than the link",
     "latency_bound": "latency-bound",
     "links_inactive": "links down",

@@ -27,7 +27,7 @@ TOLERATED_SHARE = 0.1
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
-EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two")
+EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two", "direct_copies")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
 NEAR_LIMIT = Reason(
     "near_the_limit",

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from core.checks import Floats
 from core.collectives.pricing import Scenario, Sweep, sweep
+from core.hardware import Family
 from core.measurement import Run, Sample
 from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
-from core.verdict.links import LinkRates, link_rates
+from core.verdict.links import LinkRates, link_rates, scale_up_family
 from core.verdict.network_limit import names_rings, own_nic_s, ring_between_two_s, slowest_on_network_s
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
@@ -41,6 +42,7 @@ class MeasuredSweep:
         low_s, high_s: The expected band in seconds.
         unpredicted: Latency-bound sizes for which datasheet rates predict nothing.
         rings_named: Whether the log names all NICs, or rings as the algorithm.
+        staged: Whether the band is that of copies through host memory, which a modified driver avoids.
         previous, following: Index of the neighbouring size of the same operation, placement and
             detail; None at an end.
     """
@@ -54,6 +56,7 @@ class MeasuredSweep:
     high_s: Floats
     unpredicted: Booleans
     rings_named: bool
+    staged: bool
     previous: tuple[int | None, ...]
     following: tuple[int | None, ...]
 
@@ -76,7 +79,11 @@ class MeasuredSweep:
             return Status.UNKNOWN
         if time_s > self.high_s[index] * (1 + BAND_TOLERANCE):
             return Status.LOW
-        return Status.HIGH if time_s < self.low_s[index] * (1 - BAND_TOLERANCE) else Status.FINE
+        return Status.HIGH if self.faster(index) and not self.staged else Status.FINE
+
+    def faster(self, index: int) -> bool:
+        """Whether this size is faster than its band."""
+        return bool(self.times_s[index] < self.low_s[index] * (1 - BAND_TOLERANCE))
 
 
 def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> MeasuredSweep:
@@ -105,9 +112,16 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
         unpredicted=band.unpredicted,
         rings_named=names_rings(evidence_of(run), ranks),
+        staged=_staged(ranks),
         previous=neighbours.previous,
         following=neighbours.following,
     )
+
+
+def _staged(ranks: RankMapping) -> bool:
+    """Whether all copies are within a host, of cards whose driver makes them through its memory."""
+    system = ranks.system
+    return ranks.domains == 1 and not system.gpu.peer_to_peer and scale_up_family(system) is Family.PCIE
 
 
 @dataclass(frozen=True, slots=True)

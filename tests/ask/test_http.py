@@ -12,7 +12,7 @@ from db.api import routes
 from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from pages.http.ask.openapi import document
-from pages.http.ask.routes import MOST_BYTES, Ask, Rate, per_minute
+from pages.http.ask.routes import MOST_BYTES, Ask, Rate
 from pages.http.ask.workers import TimeLimitError, Worker, Workers
 from tests import openapi
 from tools import answers
@@ -126,14 +126,6 @@ def test_an_address_asks_so_many_times_a_minute(client):
     assert statuses == [200, 200, 200, 429]
     assert 0 < int(refused.headers["retry-after"]) <= 60
     assert client.get("/api/v1/ask").status_code == 200
-
-
-@pytest.mark.parametrize("setting", ["0", "many", "-1", "1.5"])
-def test_a_rate_that_is_none_stops_the_start(setting):
-    """The setting is a whole number above zero."""
-    with pytest.raises(ValueError, match="WIRESPEED_ASK_PER_MINUTE"):
-        per_minute(setting)
-    assert per_minute("") == 60
 
 
 def test_a_long_question_is_ended_and_the_next_is_answered(monkeypatch):

@@ -7,11 +7,13 @@ TRACES = sorted((ROOT / "docs" / "examples" / "job").glob("rank*.json.gz"))
 
 def test_a_trace_is_uploaded_explained_and_replayed(visit):
     """Two ranks' files become a timeline with its finding in words; other buckets make another step."""
-    visitor = visit("job?tab=What+if")
+    visitor = visit("job")
     visitor.page.set_input_files("input[type=file]", TRACES)
     visitor.reads("exposed communication takes")
     chart = visitor.page.locator('[aria-label^="Rank 0, ProfilerStep"]')
     chart.first.wait_for()
+    visitor.page.get_by_role("radio", name="What if").click()
+    visitor.reads("× as fast")
     visitor.enter("job_bucket", "8MiB")
 
     visitor.reads("× as fast")

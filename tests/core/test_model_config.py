@@ -72,6 +72,8 @@ def test_keys_without_effect_are_listed():
     [
         ("", "not JSON"),
         ("[1]", "JSON object"),
+        ("{}", "config: an empty object; paste the whole config.json"),
+        ('{"vocab_size": 32000}', "config: model_type is missing; one of llama"),
         ('{"model_type": "xlstm", "state_size": 16}', "state_size"),
         ('{"model_type": "resnet"}', "model_type"),
         ('{"model_type": "llama", "hidden_size": 4096}', "num_hidden_layers"),

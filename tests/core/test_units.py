@@ -43,6 +43,7 @@ def test_sizes_have_three_digits_and_the_unit_of_their_kind(size_bytes, message,
         (1152 * MIB, "1.12 GiB"),
         (3.377e6, "3.22 MiB"),
         (325_500, "318 KiB"),
+        (GIB - 1, "1 GiB"),
     ],
 )
 def test_a_size_keeps_its_units_only_where_three_digits_say_it(size_bytes, text):

@@ -74,7 +74,7 @@ def test_a_run_file_moves_runs_to_another_store(store, tmp_path):
     other.close()
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\uff1d"])
 def test_a_text_is_no_formula_in_a_spreadsheet(store, start):
     """A hostile file name stays a name."""
     number = store.save([replace(simple(1), file=f"{start}HYPERLINK(1)")], note=f"{start}1+1")[0].id
@@ -85,8 +85,8 @@ def test_a_text_is_no_formula_in_a_spreadsheet(store, start):
     assert row["time_s"][0].isdigit()
 
 
-@pytest.mark.parametrize("start", ["\t", "\r"])
-def test_a_text_behind_a_tab_is_no_formula_either(start):
+@pytest.mark.parametrize("start", ["\t", "\r", "\n", " ", "  \u00a0"])
+def test_a_text_behind_a_blank_is_no_formula_either(start):
     """No file's name begins so; a note or a host's may."""
     assert no_formula(f"{start}=1+1") == f"'{start}=1+1"
 

@@ -12,6 +12,8 @@ from db import settings
 from db.__main__ import main
 from db.access import server_token
 from db.engine import database_url
+from db.opening import check_address
+from db.setting_values import host, port
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,7 +29,11 @@ ROOT = Path(__file__).resolve().parents[2]
         ("WIRESPEED_HOSTS", "http://x", "WIRESPEED_HOSTS"),
         ("WIRESPEED_PROXIES", "proxy.example", "WIRESPEED_PROXIES"),
         ("WIRESPEED_WORKERS", "many", "WIRESPEED_WORKERS"),
-        ("PORT", "80a", "PORT: a number"),
+        ("WIRESPEED_ASK_PER_MINUTE", "1.5", "WIRESPEED_ASK_PER_MINUTE: a whole number from 1"),
+        ("WIRESPEED_DATABASE_URL", "postgresql://u:p@h:port/d", "WIRESPEED_DATABASE_URL: sqlite:///PATH or"),
+        ("PORT", "80a", "PORT: a whole number from 1 to 65535"),
+        ("HOST", "http://fabric", "HOST: an address or name"),
+        ("WIRESPEED_PUBLIC_URL", "ftp://fabric.example", "WIRESPEED_PUBLIC_URL: an address such as https"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(name, value, reason):
@@ -36,6 +42,100 @@ def test_a_wrong_setting_is_refused_in_one_line(name, value, reason):
         settings.check({name: value})
 
     assert "\n" not in str(refusal.value)
+
+
+ODD = (
+    *(
+        "ftp://x",
+        "http://[::1",
+        "https://x:99999",
+        "https://x:y",
+        "https://a b/",
+        "https://x/?q",
+        "https://",
+        "//x",
+    ),
+    *(
+        "javascript:alert(1)",
+        "*",
+        "::/0",
+        "10.0.0.0/33",
+        "a,b;c",
+        "group:",
+        "@",
+        "a\nb",
+        "\x1b[31m",
+        "<b>",
+        "\u00e9",
+    ),
+    *("-1", "0", "1e400", "nan", "inf", "+5", "0x10", "1_000", "\u0663", "\u00b2", "9" * 5000, "x" * 5000),
+    *(
+        "postgresql://u:pass-word@h:port/d",
+        "mysql://u:pass-word@h/d",
+        "sqlite://",
+        "maybe",
+        "/nowhere/at/all",
+    ),
+)
+"""Values that hardly any setting takes."""
+SIGN_IN = {
+    "WIRESPEED_OIDC_ISSUER": "https://id.example.com",
+    "WIRESPEED_OIDC_CLIENT_ID": "wirespeed",
+    "WIRESPEED_OIDC_CLIENT_SECRET": "of the client",
+    "WIRESPEED_PUBLIC_URL": "https://fabric.example.com",
+    "WIRESPEED_COOKIE_SECRET": "a cookie secret of this test, long enough",
+    "WIRESPEED_UPLOADERS": "@example.com",
+}
+
+
+@pytest.mark.parametrize(
+    "beside", [{}, {"WIRESPEED_OPEN": "read"}, SIGN_IN], ids=["alone", "open", "sign-in"]
+)
+def test_an_odd_value_is_right_or_one_short_line_about_its_setting(beside):
+    """Whatever a setting holds: taken, or refused by its own name; never a traceback, a secret or an escape."""
+    refused, strange = set(), []
+    for setting in settings.SETTINGS:
+        for value in ODD:
+            environment = beside | {setting.name: value}
+            try:
+                settings.check(environment)
+                check_address(host(environment), environment)
+            except InputError as problem:
+                refused.add(setting.name)
+                line = str(problem)
+                shown = setting.secret and "pass-word" in line
+                if setting.name not in line or not line.isprintable() or len(line) > 300 or shown:
+                    strange.append((setting.name, value[:40], line[:200]))
+
+    assert strange == []
+    numbers = {name for name in settings.known() if "PER_MINUTE" in name or name.endswith(("_MB", "_DAYS"))}
+    assert refused >= numbers | {
+        "HOST",
+        "PORT",
+        "WIRESPEED_PUBLIC_URL",
+        "WIRESPEED_PROXIES",
+        "WIRESPEED_HOSTS",
+    }
+
+
+def test_what_is_refused_of_a_number_and_an_address():
+    """Digits alone, however many; an address that a browser can open, and nothing beside it."""
+    for name in ("PORT", "WIRESPEED_ASK_PER_MINUTE", "WIRESPEED_WORKERS"):
+        for value in ("0", "-1", "+5", "1e2", "1_0", "\u0663", "9" * 5000):
+            with pytest.raises(InputError, match=name):
+                settings.check({name: value})
+    for value in (
+        "ftp://x.example",
+        "x.example",
+        "https://u@x.example",
+        "https://x.example/?a",
+        "https://x.example:0",
+    ):
+        with pytest.raises(InputError, match="WIRESPEED_PUBLIC_URL: an address"):
+            settings.check({"WIRESPEED_PUBLIC_URL": value})
+    for value in ("https://x.example", "http://[::1]:8501", "https://x.example:444/tools/", "http://box"):
+        settings.check({"WIRESPEED_PUBLIC_URL": value})
+    assert (port({"PORT": " 80 "}), port({"PORT": " "}), host({"HOST": " "})) == (80, 8501, "127.0.0.1")
 
 
 @pytest.mark.parametrize(

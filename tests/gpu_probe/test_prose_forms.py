@@ -6,6 +6,7 @@ from core.measurement.bus_factor import bus_factor
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
 from gpu_probe.parsers.sentence.pair_list import weak_host
+from gpu_probe.parsers.sentence.port import port_of
 from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, new_table
 
@@ -89,6 +90,9 @@ def test_of_which_machine(lines, figures):
         (("2 nodes of 8x H100, 8x NDR: all_reduce busbw 380 GB/s",), ["8 400 IB"]),
         (("two nodes of 8 A100, 4x HDR each: all_reduce busbw 91 GB/s",), ["4 200 IB"]),
         (("2 nodes of 8x H100: all_reduce busbw 91 GB/s", "rate: 200 Gb/sec (4X HDR)"), []),
+        (("2 nodes of 8x V100, one ConnectX-5 of 100 Gb/s per node: all_reduce busbw 9 GB/s",), ["1 100 IB"]),
+        (("2 nodes of 8x V100, a single 100GbE NIC per node: all_reduce busbw 9 GB/s",), ["1 100 RoCE"]),
+        (("2 nodes of 8x A100, one HDR200 port per node: all_reduce busbw 20 GB/s",), ["1 200 IB"]),
     ],
 )  # fmt: skip
 def test_nics_by_their_generation(lines, stated):
@@ -106,14 +110,16 @@ def test_nics_by_their_generation(lines, stated):
         "2026-11-27T10:00:00.123Z stdout F ",
         "1764238800.123 ",
         "> > ",
+        'time="2026-11-27T10:00:00Z" level=info msg="',
     ],
 )
 def test_wrapped_tables_are_read(prefix):
-    """Launchers, kubectl, container logs, epochs and mail before every line."""
+    """Launchers, kubectl, container logs, epochs, mail and a message in quotes around every line."""
+    behind = '"' if prefix.endswith('"') else ""
     (plain,) = read("paste.log", "\n".join(nccl_tests()).encode())
-    (run,) = read("paste.log", "\n".join(prefix + line for line in nccl_tests()).encode())
+    (run,) = read("paste.log", "\n".join(prefix + line + behind for line in nccl_tests()).encode())
 
-    assert (run.samples, run.ranks) == (plain.samples, plain.ranks)
+    assert (run.samples, run.ranks, run.machine.gpus) == (plain.samples, plain.ranks, plain.machine.gpus)
 
 
 def test_a_host_that_is_slow_in_every_pair_of_a_list():
@@ -126,3 +132,45 @@ def test_a_host_that_is_slow_in_every_pair_of_a_list():
     assert weak_host(pairs[:2]) == ""
     assert weak_host([*pairs, "n1,n3  88.0"]) == ""
     assert weak_host(["size 1024 10.5", "size 2048 20.5", "size 4096 88.1"]) == ""
+
+
+@table(
+    ("line", "figures"),
+    [
+        ("All-reduce of 1 GiB on 2 nodes of 8x H100 takes 8 ms.", [(16, 2, 251.7)]),
+        ("4 GB200 NVL72 nodes with 4 GPUs each: all-reduce of 112 MiB over 16 ranks took 506 us", [(16, 4, 435.2)]),
+        ("We expect an all-reduce of 1 GiB on 8x H100 to take 4 ms.", []),
+        ("All-reduce and all-gather of 1 GiB on 8x H100 take 8 ms.", []),
+        ("All-reduce takes 8 ms of a step on 8x H100.", []),
+        ("One MI300X node with 8 GPUs: all_reduce reaches only 50 GB/s busbw.", [(8, 1, 50)]),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_size(line, figures):
+    """The time of an all-reduce is its rate, where the sentence tells of how many bytes."""
+    assert told([line]) == figures
+
+
+def test_one_copy_of_each_direction():
+    """``56.9 GB/s unidirectional, 111 GB/s bidirectional`` are two matrices of the same cards."""
+    said = "P2P between two RTX 5090: 56.9 GB/s unidirectional, 111 GB/s bidirectional."
+    (run,) = read("paste.log", said.encode())
+
+    assert [(matrix.direction, matrix.values[0][1]) for matrix in run.matrices] == [
+        ("one_way", 56.9e9),
+        ("both_ways", 111e9),
+    ]
+
+
+@table(
+    ("text", "gbit"),
+    [
+        ("Bond of two 200G ports of a ConnectX-7, 400 Gb/s.", 400),
+        ("Two NICs, one of 200 Gb/s and one of 400 Gb/s", None),
+        ("Bonded NICs: a port of 100 Gb/s and one of 400 Gb/s", None),
+    ],
+)
+def test_the_port_of_a_bond(text, gbit):
+    """A bond has the rate of both its ports; other rates side by side name no port."""
+    port = port_of(text)
+
+    assert (port.gbit_per_s if port else None) == gbit

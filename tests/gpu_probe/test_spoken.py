@@ -165,7 +165,7 @@ def test_an_instance_type_names_the_machine():
         "Checkpoint saved at 2.2 GB/s, nccl all_reduce on 8 A100 took 30 ms",
         "My 8-GPU H100 node: 2 GPUs give 360 GB/s busbw",
         "By its datasheet the maximum busbw is 470 GB/s on 8 H100",
-        "P2P between two H100 gives 370 GB/s unidirectional and 740 GB/s bidirectional",
+        "P2P between two H100 gives 370 GB/s and 740 GB/s",
         "Between two A100 NVLink has a total of 600 GB/s",
         "p2p of an A100\n" + "a line of a document\n" * 30 + "one link runs at 25 GB/s between GPUs",
         "Our A100 and p2p.\nOne link runs at 25 GB/s.",

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pages.ui.shared import changes
+from pages.ui.shared.names import alone
 from pages.ui.shared.record import Input, Record
 
 
@@ -45,7 +46,7 @@ def test_the_last_answer_counts_across_one_that_there_was_not(visit):
 
 def run(text, figures=(), **inputs):
     """What a run has said."""
-    labels = {"log": "... or the id of a stored log, several with commas"}
+    labels = {"log": alone("... or the id of a stored log, several with commas")}
     made = Record(
         "p", "P", {key: Input(key, labels.get(key, key), value, None) for key, value in inputs.items()}
     )

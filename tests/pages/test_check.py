@@ -1,9 +1,14 @@
 """The page Check: a log gets its verdict, on the machine it names or the one that was chosen."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 from pages.http.counts import OF_PROCESS
+from pages.ui.home.understood.link import link
+from pages.ui.home.understood.question import read as understood
+from pages.ui.home.understood.unread import unread
+from pages.ui.shared.document import wording
 from tests.gpu_probe import formats
 from tests.gpu_probe.formats import nccl_tests, text, topology
 
@@ -54,11 +59,52 @@ def test_an_emptied_paste_leaves_nothing_to_complain_of(visit):
     assert any("No log yet" in box.value for box in app.info)
 
 
+def test_a_link_may_tell_a_result(visit, headline):
+    """What Home reads in a question is judged as if it were pasted, and the address names what is kept."""
+    question = "Is 46 GB/s right for two DGX H100?"
+    read = understood(question)
+    carried = link("check", read)
+    app = visit("check", **carried.inputs)
+
+    assert re.search(
+        r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low, because 1 of 8 NICs", headline(app)
+    )
+    assert "check_run_told" not in app.query_params
+    assert app.query_params["check_run_log"]
+    assert unread(read, [carried]) == ()
+    assert unread(understood("Is 46 GB/s right?"), [link("check", understood("Is 46 GB/s right?"))]) == (
+        "46 GB/s",
+    )
+
+
+def test_the_first_section_stays_the_first(visit):
+    """A log with other causes opens on them whatever log was there before; a section that was opened stays open."""
+    fine = SLOW.with_name("two-nodes.log").read_text()
+    app = paste(visit("check"), fine)
+    assert app.session_state["tab"] == "Message sizes"
+    app = paste(app, SLOW.read_text())
+    assert app.session_state["tab"] == "Other causes"
+    assert "tab" not in app.query_params
+
+    app.segmented_control(key="tab").set_value("CI pipeline").run()
+    for log_text in (fine, SLOW.read_text()):
+        app = paste(app, log_text)
+        assert app.session_state["tab"] == "CI pipeline"
+
+
 def test_wrong_results_are_the_verdict(visit, headline):
     """Where the tool found wrong values the time does not matter."""
     app = paste(visit("check", check_system="dgx-h100"), log(ranks=16, inside="12"))
 
     assert ": wrong" in headline(app)
+
+
+def test_the_document_is_about_the_system_of_the_log(visit):
+    """A log of H100 on a question about A100: document and file name the machine that was judged."""
+    app = paste(visit("check", system="dgx-a100"), SLOW.read_text())
+    shown = app.session_state["_page_record"]
+    assert wording.subject_line(shown) == "DGX H100 · measured rates"
+    assert "dgx-h100-2026" in wording.file_name((shown,), "pdf", date(2026, 11, 27))
 
 
 def test_the_system_decides(visit, headline):

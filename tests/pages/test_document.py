@@ -1,5 +1,6 @@
 """An answer as a file: the decision document of every page, its charts as pictures, its tables as data."""
 
+import csv
 import io
 import re
 from datetime import date
@@ -8,10 +9,12 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 from PIL import Image
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from pages.ui.shared.document import button, cells, data, drawer, html, pdf, picture, wording
+from pages.ui.shared.document.fonts import BOLD, register
 from pages.ui.shared.document.links import short_link
-from pages.ui.shared.document.pdf_columns import fitting
+from pages.ui.shared.document.pdf_columns import PADDING, fitting, font_size
 from pages.ui.shared.document.spans import cited, plain, spans
 from pages.ui.shared.navigation import SECTIONS
 from pages.ui.shared.record import DrawnChart, DrawnTable, Input, Record
@@ -224,6 +227,16 @@ def test_a_picture_says_what_it_shows():
     assert image.size == pytest.approx([2 * float(side) for side in size.groups()], abs=2)
 
 
+def test_words_keep_their_width_in_any_font():
+    """Each label of a picture has the width at which it was laid out; in a wider font none is cut off."""
+    record = small()
+    drawn = picture.svg(record, record.charts[0], DAY).decode()
+    page = html.document([record], DAY).decode()
+    for made in (drawn, page):
+        (label,) = re.findall(r"<text ([^>]*)>node-1</text>", made)
+        assert 20 < float(re.search(r'textLength="([\d.]+)"', label)[1]) < 40
+
+
 def test_a_short_link_leaves_the_defaults_out():
     """A picture's link holds the model version and what differs."""
     assert short_link(small()) == "http://localhost:8501/check?v=1.2.0&nics=1"
@@ -241,10 +254,15 @@ def test_files_have_telling_names(visit):
 def test_tables_leave_at_full_precision():
     """CSV and Parquet hold the numbers as computed, and no text that a spreadsheet would run."""
     frame = pd.DataFrame({"host": ["=cmd()", "b"], "rate": [1 / 3, None], "mixed": [1, "x"]})
+    hostile = pd.DataFrame(
+        {"=cmd()": [["=1", "b"], ("@a",)], "-x": pd.Categorical(["\uff1d1", " +1"]), "\n@": [None, "\t=1"]}
+    )
     table = DrawnTable("Hosts", frame)
     back = pd.read_parquet(io.BytesIO(data.parquet(table)))
 
     assert data.csv(table).decode().splitlines()[1].startswith("'=cmd(),0.3333333333333333")
+    cells = csv.reader(io.StringIO(data.csv(DrawnTable("x", hostile)).decode(), newline=""))
+    assert [text for row in cells for text in row if text and text[0] != "'"] == []
     assert back["rate"][0] == 1 / 3
     assert list(back["mixed"]) == ["1", "x"]
 
@@ -275,12 +293,14 @@ def test_the_markdown_of_an_answer_is_read():
 
 def test_wide_tables_fit_the_paper():
     """Columns share the width of a page; those that would break their words are left out."""
+    register()
     many = fitting(["exposed communication"] * 30, [["0.123456789"] * 30], 500)
     few = fitting(["term", "because"], [["a", "word " * 40]], 500)
 
     assert sum(many) <= 500
     assert 3 < len(many) < 30
     assert few[1] > few[0]
+    assert fitting(["memory"], [["1"]], 500)[0] > stringWidth("memory", BOLD, font_size(1)) + PADDING
 
 
 def test_buttons_make_files_on_demand(visit, monkeypatch):

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 
@@ -12,6 +12,7 @@ from core.calculators.tensor_parallel import answer, compare
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.units import format_time
 from pages.ui.scenarios.calculators import CALCULATORS
+from pages.ui.scenarios.sides import EXAMPLE
 from pages.ui.shared import question_link
 from pages.ui.tensor_parallel.terms import label
 from tests.pages.test_badges import badges
@@ -322,3 +323,12 @@ def test_an_edit_leaves_nothing_behind_in_the_sessions_memory(visit):
 
     assert len(set(names)) == 3
     assert len(set(fields)) == 1
+
+
+def test_the_full_link_holds_the_example(visit):
+    """A comparison that nobody typed is in the link all the same: what it opens shows the same sides."""
+    example = visit("scenarios")
+    query = parse_qs(link(example, "scenarios").partition("?")[2])
+    assert query["a"] == [EXAMPLE["a"]]
+    assert query["b"] == [EXAMPLE["b"]]
+    assert cards(visit("scenarios", a=query["a"][0], b=query["b"][0])) == cards(example)

@@ -39,7 +39,12 @@ QUESTIONS = {
     ),
     "Is 46 GB/s right for two DGX H100?": (
         "check",
-        {"system": "dgx-h100", "domains": "2", "system_from": "of the question"},
+        {
+            "system": "dgx-h100",
+            "domains": "2",
+            "system_from": "of the question",
+            "check_run_told": "all_reduce on 2 nodes of 8x H100 SXM5 80GB: 46 GB/s busbw",
+        },
     ),
     "llama 70b tp8 pp4 512 h100 batch 1024": (
         "training",
@@ -205,7 +210,7 @@ def test_weights_are_those_that_the_model_was_published_in():
 @pytest.mark.parametrize(
     ("question", "unread"),
     [
-        ("is 120 GB/s right for 8 h100", ("120 gb/s",)),
+        ("is 120 GB/s right for 8 h100", ("120 GB/s",)),
         ("1e400 requests of llama 70b on 8 h200", ("1e400",)),
         ("12,345,678,901 requests of llama 70b", ("12,345,678,901",)),
         ("llama 13b at tp8 dp4", ("13b", "dp4")),

@@ -7,7 +7,7 @@ from db.oidc import sign_in
 from db.opening import Opening, check_address, opening
 from db.people import THIS_MACHINE, Role
 from db.roles import address_of, rules
-from pages.http.sign_in.claims import SignInError, email_of, groups_of
+from pages.http.sign_in.claims import SignInError, email_of, groups_of, is_for
 from tests.sign_in.forger import environment, settings
 
 ISSUER = "https://id.example.com/realm"
@@ -90,6 +90,24 @@ def test_groups_are_found_where_providers_put_them():
     assert groups_of({"realm_access": "a"}, "realm_access.roles") == frozenset()
 
 
+OURS = {"sub": "1", "nonce": "n", "aud": "ours"}
+
+
+def test_a_token_is_for_this_server():
+    """Of somebody, in answer to a question; given to this server where it names several, or says to whom."""
+    right = ({}, {"azp": "ours"}, {"aud": ["ours"]}, {"aud": ["ours", "another"], "azp": "ours"})
+    wrong = (
+        *({name: empty} for name in ("sub", "nonce") for empty in (None, "", 0)),
+        *({"azp": party} for party in ("another", "", ["ours"], {"ours": 1}, 0)),
+        {"aud": ["ours", "another"]},
+        {"aud": ["ours", "another"], "azp": "another"},
+        {"aud": ["ours"], "azp": "another"},
+    )
+
+    assert [change for change in right if not is_for(OURS | change, "ours")] == []
+    assert [change for change in wrong if is_for(OURS | change, "ours")] == []
+
+
 @pytest.mark.parametrize(
     ("address", "settings_", "place"),
     [
@@ -98,7 +116,7 @@ def test_groups_are_found_where_providers_put_them():
         ("10.0.0.7", {}, "the address 10.0.0.7"),
         ("::", {}, "the address ::"),
         ("127.0.0.1", {"WIRESPEED_HOSTS": "fabric.example"}, "WIRESPEED_HOSTS"),
-        ("127.0.0.1", {"WIRESPEED_PUBLIC_URL": "https://fabric.example"}, "WIRESPEED_HOSTS"),
+        ("127.0.0.1", {"WIRESPEED_PUBLIC_URL": "https://fabric.example"}, "WIRESPEED_PUBLIC_URL"),
         ("127.0.0.1", {"WIRESPEED_PROXIES": "127.0.0.1"}, "WIRESPEED_PROXIES"),
     ],
 )

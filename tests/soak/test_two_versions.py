@@ -1,34 +1,15 @@
 """Two versions on one database: the former one runs while the new one brings the schema up to date."""
 
-import io
-import subprocess
-import tarfile
-
 import pytest
 
-from db.migrate import MIGRATIONS
-from tests.server import ROOT
+from tests.soak.history import migration, unpacked
 from tests.soak.team import Supervised, Team, post, settled, whole
-
-
-def git(*words):
-    """What git prints about this repository."""
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=True).stdout
 
 
 @pytest.fixture(scope="session")
 def former(tmp_path_factory):
     """The whole program as it was just before the newest migration came."""
-    newest = max(MIGRATIONS.glob("versions/0*.py")).relative_to(ROOT)
-    try:
-        commit = git("log", "--diff-filter=A", "--format=%H", "--", str(newest)).decode().split()[-1]
-        packed = git("archive", f"{commit}^")
-    except (subprocess.CalledProcessError, IndexError):
-        pytest.skip("the history of this checkout does not reach the newest migration")
-    folder = tmp_path_factory.mktemp("former")
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(folder, filter="data")
-    return folder, newest.name
+    return unpacked(tmp_path_factory.mktemp("former")), migration(None).name
 
 
 class Former(Supervised):

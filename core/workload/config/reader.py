@@ -162,14 +162,22 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
     if kind in FAMILIES:
         return kind, FAMILIES[kind]
     if not {"hidden_size", "num_hidden_layers", "num_attention_heads"} <= values.keys():
-        families = ", ".join(FAMILIES)
-        message = f"config: model_type {values.get('model_type')!r} is unknown; one of {families}"
-        raise InputError(message)
+        raise InputError(_unknown(values))
     notes.append(f"model_type {values.get('model_type')!r} is unknown: read as a Llama-like decoder")
     act = values.get("hidden_act")
     if act is not None and act not in GATED_WITH:
         notes.append(f"hidden_act {act!r:.30}: an MLP of three matrices is assumed, it may have two")
     return kind, FAMILIES["llama"]
+
+
+def _unknown(values: dict[str, Any]) -> str:
+    """Why an object with neither a known family nor the sizes of a decoder is no model."""
+    if not values:
+        return "config: an empty object; paste the whole config.json of a model"
+    kind = values.get("model_type")
+    said = "model_type is missing" if kind is None else f"model_type {kind!r} is unknown"
+    sizes = "hidden_size, num_hidden_layers and num_attention_heads"
+    return f"config: {said}; one of {', '.join(FAMILIES)}, or {sizes}"
 
 
 def _differs(value: Any) -> bool:

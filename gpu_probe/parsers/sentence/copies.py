@@ -24,6 +24,8 @@ _RATED = re.compile(
 """What a link is said to have, not what was measured."""
 _RAN = re.compile(r"(?i)\bp2p\w*Test\b|\bnvbandwidth\b|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$")
 """Beside the verbs of measuring: a tool, one's own machine, a value behind its name."""
+_WAYS = ("both_ways", "one_way")
+_NEXT = re.compile(r"[,;]|\band\b|\d")
 _UNIT = re.compile(r"^\S+ ?[KMGT]i?B(?:/s(?:ec)?|ps)")
 _OF_MEMORY = re.compile(r"(?i)^ of (?:\w+ )?(?:memory|DRAM|RAM|HBM\d?\w?|DDR\d)\b")
 _BEFORE = 60
@@ -40,15 +42,16 @@ class ToldCopy:
     passages: Passages
 
 
-def copy_of(text: str) -> ToldCopy | None:
+def copies_of(text: str) -> tuple[ToldCopy, ...]:
     """
-    The one rate of a copy that a text tells; None where it tells several, or of something else.
+    The one rate of a copy that a text tells, or one of each direction.
 
-    Where no direction is named the rate is taken as unidirectional, and it is said so.
+    None where it tells several of a direction, or of something else. Where no direction is named
+    the rate is taken as unidirectional, and it is said so.
     """
     if text.count("\n") > _LINES_MOST:
-        return None
-    rates = {
+        return ()
+    told = {
         rate.bytes_per_s: rate
         for rate in all_rates(text)
         if not any(
@@ -56,17 +59,31 @@ def copy_of(text: str) -> ToldCopy | None:
             for pattern in (_ITSELF, _RATED)
         )
     }
-    if len(rates) != 1 or min(rates) <= 0:
-        return None
-    ((value, rate),) = rates.items()
+    rates = list(told.values())
+    if not rates or min(told) <= 0 or not any(map(_is_measured, rates)):
+        return ()
+    directions = _ways(rates)
+    copies = [_copy(rate, way) for rate, way in zip(rates, directions, strict=True)] if directions else []
+    found = tuple(copy for copy in copies if copy is not None)
+    return found if len(found) == len(rates) else ()
+
+
+def _ways(rates: list[Rate]) -> list[str]:
+    """The direction of each rate, empty for one that names none; no list where they are not clear."""
+    if len(rates) == 1:
+        said = rates[0].passages.nearest(_directions)
+        return [next(iter(said), "")] if len(said) < len(_WAYS) else []
+    behind = [_directions(_NEXT.split(_behind(rate), maxsplit=1)[0]) for rate in rates]
+    ways = [next(iter(said)) for said in behind if len(said) == 1]
+    return ways if len(ways) == len(rates) == len(set(ways)) else []
+
+
+def _copy(rate: Rate, way: str) -> ToldCopy | None:
     ends = _ends(rate.passages.clause) or _ends(rate.passages.sentence)
-    if len(ends) != 1 or not _is_measured(rate):
+    if len(ends) != 1:
         return None
-    direction = rate.passages.nearest(_directions)
-    if len(direction) > 1:
-        return None
-    way = next(iter(direction), "one_way")
-    said = "" if direction else ", taken as unidirectional"
+    said, way = "" if way else ", taken as unidirectional", way or "one_way"
+    value = rate.bytes_per_s
     if "host" in ends:
         return _to_or_from_host(value, way, said, rate.passages)
     name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional P2P bandwidth"
@@ -74,10 +91,14 @@ def copy_of(text: str) -> ToldCopy | None:
     return ToldCopy(matrix, f"copies between two GPUs{said}", rate.passages)
 
 
+def _behind(rate: Rate) -> str:
+    return _UNIT.sub("", rate.passages.sentence[rate.passages.place :], count=1)
+
+
 def _is_measured(rate: Rate) -> bool:
     """Whether its sentence tells of a copy that ran, not of what a link or memory has."""
     before = rate.passages.sentence[: rate.passages.place]
-    behind = _UNIT.sub("", rate.passages.sentence[rate.passages.place :], count=1)
+    behind = _behind(rate)
     told = VERB.search(rate.passages.sentence) or _RAN.search(before) or _RAN.search(behind)
     return bool(told) and _OF_MEMORY.search(behind) is None
 

@@ -31,7 +31,9 @@ _TIMES = r"[x×*]"
 _NODE_MOST, _USUAL = 16, 8
 _MAKER = r"(?:(?:nvidia|amd|geforce|tesla|instinct|rtx)[ -])*"
 _GPU = rf"{_MAKER}(?:{_NAME}|GPUs?\b)"
-_KIND = rf"(?:(?:dgx|hgx|identical|bare[ -]metal|aws|azure|gcp|{_GPU}{_FORM}{_MEMORY}{_FORM})[ -])"
+_KIND = (
+    rf"(?:(?:dgx|hgx|identical|bare[ -]metal|aws|azure|gcp|NVL\d{{2,3}}|{_GPU}{_FORM}{_MEMORY}{_FORM})[ -])"
+)
 _HOSTS = r"(?:nodes|servers|machines|hosts|boxes|instances|VMs)\b"
 _HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
 _GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?\(?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
@@ -198,7 +200,8 @@ def _counts(text: str, nodes: int) -> set[tuple[int, bool]]:
     rest = _GRID.sub(_blank, text)
     said |= {(int(match.group(2)), False) for match in _NODES.finditer(rest) if match.group(2)}
     said |= {(_number(match.group(1)), False) for match in _SAME_SIZE.finditer(_NODES.sub(_blank, rest))}
-    said |= {(_number(match.group(1)), False) for match in _LARGE_NODE.finditer(rest)}
+    sizes = {_number(match.group(1)) for match in _LARGE_NODE.finditer(rest)}
+    said |= {(size, False) for size in sizes - {1}}
     for pattern in (_NODES, _SAME_SIZE, _LARGE_NODE, _FEW_NODES):
         rest = pattern.sub(_nodes_word, rest)
     said |= {(int(match.group(1)), False) for match in _TIMES_BEHIND.finditer(rest)}

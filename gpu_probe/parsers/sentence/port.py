@@ -16,6 +16,10 @@ _MEASURED = re.compile(
     r"achieve[ds]?|achieving|saw|sees?|seeing|shows?)\b"
     r"[^\d]{0,24}$"
 )
+_BOND = re.compile(
+    r"(?i)\bbond(?:s|ed|ing)?\b|\bLAG\b|\bLACP\b|\bdual[ -]port\b|\b(?:two|both|2) (?:\d{3} ?G\w* )?ports\b"
+)
+_BONDED = 2
 _END = re.compile(r"[.!?;](?=\s|$)|\n")
 _NEAR = 40
 """Letters between a rate and the word that makes it a port's."""
@@ -37,7 +41,15 @@ def port_of(text: str) -> Port | None:
     }
     rates = {Port(int(match.group(1))) for match in _RATE.finditer(text) if _is_port(text, match)}
     ports = {port for port in generations or rates if port.gbit_per_s in RATES}
-    return ports.pop() if len(ports) == 1 else None
+    if len(ports) > 1:
+        return _of_a_bond(ports) if _BOND.search(text) else None
+    return next(iter(ports), None)
+
+
+def _of_a_bond(ports: set[Port]) -> Port | None:
+    """The bond of two ports, where a text tells the rate of one and of both; None of other rates."""
+    one, *more = sorted(ports, key=lambda port: port.gbit_per_s)
+    return more[0] if len(more) == 1 and more[0].gbit_per_s == _BONDED * one.gbit_per_s else None
 
 
 def _is_port(text: str, match: re.Match[str]) -> bool:

@@ -128,7 +128,7 @@ def measured(text: str) -> list[Rate]:
     for match in matches:
         around_it = around(plain, match.start(), match.end())
         convention = conventions.get(match.start())
-        if _is_claimed(match, around_it, is_named=convention is not None):
+        if is_claimed(match, around_it, is_named=convention is not None):
             continue
         if convention is None:
             if match.group(2)[1] == "b" or not _is_subject(match, around_it):
@@ -152,7 +152,7 @@ def all_rates(text: str) -> list[Rate]:
     for match in _RATE.finditer(plain):
         passages = around(plain, match.start(), match.end())
         value = UNCLEAR if _RANGE.search(plain[: match.start()]) else _bytes_per_s(match)
-        if float(match.group(1)) > 0 and not _is_claimed(match, passages, is_named=True):
+        if float(match.group(1)) > 0 and not is_claimed(match, passages, is_named=True):
             found.append(Rate(value, is_algorithm=False, passages=passages))
     return found
 
@@ -178,7 +178,7 @@ def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
     )
 
 
-def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
+def is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
     """Whether the words of its clause give a rate to something else than what was measured."""
     start, end = passages.place, passages.place + len(rate.group())
     ahead = _ASIDE.sub(" ", passages.sentence[:start])

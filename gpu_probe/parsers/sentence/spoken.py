@@ -6,34 +6,29 @@ from dataclasses import dataclass, field, replace
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
-from core.units import GIB, KIB, MIB, format_rate, format_size
+from core.units import GIB, format_rate, format_size
 from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
-from gpu_probe.parsers.sentence.copies import copy_of
+from gpu_probe.parsers.sentence.copies import copies_of
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
-from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
+from gpu_probe.parsers.sentence.rate import Rate, measured
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
+from gpu_probe.parsers.sentence.timed import sizes_of, timed
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
-_SIZE = re.compile(
-    r"(?i)\b(?:at|of|size:?|messages?|for|with) (?:size:? )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
-    r"|([KMG]))(?![\w/])"
-    r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
-)
-_UNITS = {"k": KIB, "m": MIB, "g": GIB}
-_USUAL_BYTES, _SIZE_MOST_BYTES = int(8 * GIB), int(64 * GIB)
+_USUAL_BYTES = int(8 * GIB)
 _CONVENTIONS_AGREE = 0.1
 
 
@@ -104,9 +99,10 @@ class Spoken:
             machine: What the file's other lines say of the machine; an instance type names its GPU.
         """
         text = self.text
-        rates = measured(text)
+        rates = measured(text) or timed(text)
         if self.own and len(self.own) < len(self.lines):
-            rates = _of_whom_asks(rates, measured(unwrapped(self.own)))
+            own = unwrapped(self.own)
+            rates = _of_whom_asks(rates, measured(own) or timed(own))
             if not rates:
                 return []
         if not rates:
@@ -124,7 +120,7 @@ class Spoken:
         text, passages = scope.text, rates[0].passages
         stated = machine_of(scope, has_instance=any(item.kind == "instance" for item in machine))
         names = passages.nearest(collectives_named) or {"all_reduce"}
-        sizes = passages.nearest(_sizes) or {0}
+        sizes = passages.nearest(sizes_of) or {0}
         if stated is None or len(names) != 1 or len(sizes) != 1:
             return None
         collective, size_bytes = next(iter(names)), next(iter(sizes)) or _USUAL_BYTES
@@ -156,19 +152,18 @@ class Spoken:
 
     def _copies(self, file: str, text: str) -> Run | None:
         """The copies between GPUs or with the host that the prose tells; None where it tells none."""
-        told = copy_of(text)
-        gpu = None if told is None else gpu_of(told.passages)
-        if told is None or gpu is None:
+        told = copies_of(text)
+        gpu = gpu_of(told[0].passages) if told else None
+        if gpu is None:
             return None
+        words = "; ".join(copy.told for copy in told)
         notice = Notice(
-            "from_prose", f"taken from a sentence: {told.told}; the log itself tells more", self.first
+            "from_prose", f"taken from a sentence: {words}; the log itself tells more", self.first
         )
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
-        said = _remarks(text, self.first)
-        return Run(
-            file, form, None, None, machine, matrices=(told.matrix,), warnings=(notice,), observations=said
-        )
+        matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
+        return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
 
 
 def _of_whom_asks(rates: list[Rate], own: list[Rate]) -> list[Rate]:
@@ -197,15 +192,6 @@ def _only(rates: list[Rate], factor: float) -> Rate | None:
         ratio = algorithm[0].bytes_per_s * factor / bus[0].bytes_per_s
         return bus[0] if abs(ratio - 1) < _CONVENTIONS_AGREE else None
     return rates[0]
-
-
-def _sizes(text: str) -> set[int]:
-    """Message sizes in bytes."""
-    said = {
-        int(int(match.group(1)) * _UNITS[(match.group(2) or match.group(3))[0].lower()])
-        for match in _SIZE.finditer(NICS.sub("", text))
-    }
-    return {size for size in said if 0 < size <= _SIZE_MOST_BYTES}
 
 
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 from http import HTTPStatus
 from typing import Any, NoReturn
 
@@ -10,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.checks import count
 from core.errors import InputError
 from core.shell import call
 from core.shell.call import FieldError
@@ -24,20 +22,7 @@ PATH = "/v1/ask"
 MOST_BYTES = 2_000_000
 MOST_JOB_BYTES = 20_000_000
 """Of a question that may bring a traced job."""
-PER_MINUTE = 60
 TAKEN = "application/json (an object of the calculator's inputs)"
-
-
-def per_minute(setting: str | None = None) -> int:
-    """
-    Questions of an address in a minute: WIRESPEED_ASK_PER_MINUTE, or 60.
-
-    Raises:
-        InputError: Not a whole number above zero.
-    """
-    text = os.environ.get("WIRESPEED_ASK_PER_MINUTE", "") if setting is None else setting
-    number = int(text) if text.strip().isdecimal() else text
-    return count("WIRESPEED_ASK_PER_MINUTE", number if text else PER_MINUTE, most=1_000_000)
 
 
 class Rate:

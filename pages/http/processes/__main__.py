@@ -10,10 +10,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.command_line import FAILED
 from core.errors import InputError
 from db import settings
 from db.clients import Network, proxies
 from db.secret import secret
+from db.setting_values import host, port
 from pages.http.processes.counting import FOLDER
 from pages.http.processes.front import Front, Worker
 
@@ -50,13 +52,15 @@ async def serve(listener: socket.socket, count: int, folder: str, trusted: Seque
 
 def main() -> int:
     """Serve; 1 and a line where the address cannot be had."""
-    address = os.environ.get("HOST") or "127.0.0.1"
-    port = int(os.environ.get("PORT") or 8501)
     try:
-        count, trusted = settings.workers(), proxies()
-        listener = listening(address, port)
-    except (InputError, OSError) as problem:
-        print(f"wirespeed: {address}:{port}: {problem}", file=sys.stderr)  # noqa: T201
+        address, at, count, trusted = host(), port(), settings.workers(), proxies()
+    except InputError as problem:
+        print(f"wirespeed: {problem}", file=sys.stderr)  # noqa: T201
+        return FAILED
+    try:
+        listener = listening(address, at)
+    except OSError as problem:
+        print(f"wirespeed: {address}:{at}: {problem}", file=sys.stderr)  # noqa: T201
         return 1
     with listener, tempfile.TemporaryDirectory(prefix="wirespeed-") as folder:
         return asyncio.run(serve(listener, count, folder, trusted))

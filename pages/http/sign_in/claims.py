@@ -43,3 +43,15 @@ def groups_of(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
 def is_thin(claims: Mapping[str, Any], settings: SignIn) -> bool:
     """Whether the identity token leaves to the provider's userinfo what is needed here."""
     return "email" not in claims or not groups_of(claims, settings.groups_claim)
+
+
+def is_for(claims: Mapping[str, Any], client_id: str) -> bool:
+    """
+    Whether a token is of somebody, in answer to a question, and given to this server (OpenID Connect Core, 3.1.3.7).
+
+    That the nonce is the one of the question, and that the server is in the audience, is checked with the signature.
+    """
+    audiences, party = claims.get("aud"), claims.get("azp")
+    several = isinstance(audiences, list) and len(audiences) > 1
+    given = party == client_id or (party is None and not several)
+    return bool(claims.get("sub") and claims.get("nonce") and given)

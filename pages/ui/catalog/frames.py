@@ -40,11 +40,15 @@ def generations(links: Iterable[Link]) -> pd.DataFrame:
             "bytes_per_s": link.rate.bytes_per_s,
             "per_link": link.rate.bytes_per_s / link.links if link.links else None,
             "links": link.links,
-            "state": "announced" if link.year >= ANNOUNCED_FROM else "shipping",
+            "state": _state(link),
         }
         for link in links
         if link.rate and link.id.removeprefix("nvlink").isdigit()
     )
+
+
+def _state(link: Link) -> str:
+    return "announced" if link.year >= ANNOUNCED_FROM else "shipping"
 
 
 def against_pcie(nvlinks: Iterable[Link], slots: Iterable[Link]) -> pd.DataFrame:
@@ -56,8 +60,8 @@ def against_pcie(nvlinks: Iterable[Link], slots: Iterable[Link]) -> pd.DataFrame
         if slot is not None and slot.rate and link.rate:
             nvlink, pcie = link.rate.bytes_per_s, slot.rate.bytes_per_s
             name = link.name.partition(" (")[0]
-            rows.append((name, slot.name, nvlink / pcie, nvlink, pcie))
-    return pd.DataFrame(rows, columns=["name", "slot", "ratio", "nvlink", "pcie"])
+            rows.append((name, slot.name, nvlink / pcie, nvlink, pcie, _state(link)))
+    return pd.DataFrame(rows, columns=["name", "slot", "ratio", "nvlink", "pcie", "state"])
 
 
 def slot_rates(slots: Iterable[Link]) -> pd.DataFrame:

@@ -12,6 +12,16 @@ WORDS_BELOW = r"split(replace(datum.label, ' (', '\n('), '\n')"
 """Labels whose words in brackets stand on a line below, so that long ones are not cut."""
 
 
+def _by_state() -> alt.Opacity:
+    """What is announced and not shipping is pale."""
+    return alt.Opacity(
+        "state:O",
+        title=None,
+        scale=alt.Scale(domain=["shipping", "announced"], range=[1, 0.45]),
+        legend=charts.legend(colour=palette.NVLINK, columns=2, narrow=2),
+    )
+
+
 @lru_cache(maxsize=1)
 def generations() -> charts.Spec:
     """Per-GPU rate by NVLink generation."""
@@ -29,12 +39,7 @@ def generations() -> charts.Spec:
         x=x,
         y=y,
         color=alt.value(palette.NVLINK),
-        opacity=alt.Opacity(
-            "state:O",
-            title=None,
-            scale=alt.Scale(domain=["shipping", "announced"], range=[1, 0.45]),
-            legend=charts.legend(colour=palette.NVLINK),
-        ),
+        opacity=_by_state(),
         tooltip=tips,
     )
     text = (
@@ -57,7 +62,9 @@ def against_pcie() -> charts.Spec:
         charts.tip("pcie", "PCIe, unidirectional", "bytes/s"),
         alt.Tooltip("ratio:Q", title="Ratio", format=".3~f"),
     ]
-    bars = base.mark_bar(cornerRadiusEnd=3, color=palette.NVLINK).encode(x=x, y=y, tooltip=tips)
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(
+        x=x, y=y, color=alt.value(palette.NVLINK), opacity=_by_state(), tooltip=tips
+    )
     text = (
         base.mark_text(dy=-8, color=palette.LABEL)
         .encode(x=x, y=y, text=alt.Text("label:N"))

@@ -37,14 +37,13 @@ def _text(width: str) -> Any:
 
 
 UNIDIRECTIONAL = "unidirectional (GB/s)"
-PROSE = {"sources": _text("large"), "note": _text("large")}
-LINK_COLUMNS = PROSE | {
+LINK_COLUMNS = {
     UNIDIRECTIONAL: _number("As used: per direction, in the scope of the published figure"),
     "effective (GB/s)": _number("Unidirectional after line code or protocol, where stated"),
     "raw (GB/s)": _number("Unidirectional on the link, before line code"),
     "year": _number(kind="%d"),
 }
-GPU_COLUMNS = PROSE | {
+GPU_COLUMNS = {
     "year": _number(kind="%d"),
     "memory (GB)": _number(),
     "memory bandwidth (GB/s)": _number("Reads and writes share it"),
@@ -53,11 +52,11 @@ GPU_COLUMNS = PROSE | {
     "FP8 dense (TFLOP/s)": _number(),
     "FP4 dense (TFLOP/s)": _number(),
 }
-SYSTEM_COLUMNS = PROSE | {
+SYSTEM_COLUMNS = {
     "scale-up per GPU, unidirectional (GB/s)": _number(),
     "scale-out per GPU, unidirectional (GB/s)": _number(),
 }
-MODEL_COLUMNS = PROSE | {
+MODEL_COLUMNS = {
     "parameters (B)": _number("Billions, recomputed from the shape"),
     "active (B)": _number("Parameters that one token uses"),
 }

@@ -1,7 +1,9 @@
 """Sections of the page Catalog: one answer, one chart, and the entries with their sources."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.catalog import DISPUTES, GPUS, LINKS, MODELS, SWITCHES, SYSTEMS, visible
@@ -16,10 +18,16 @@ def _links(*families: Family, unverified: bool) -> list[Link]:
     return [link for link in visible(LINKS, unverified).values() if link.family in families]
 
 
+def _show(frame: pd.DataFrame, text: str, columns: Mapping[str, Any] | None = None) -> None:
+    """A table whose names, notes and sources are never cut."""
+    wide = [name for name in ("name", "note", "sources") if name in frame]
+    tables.show(frame, text, {**(columns or {}), **tables.widths(frame, *wide)})
+
+
 def _table(links: Iterable[Link]) -> None:
     """The table under a section: every link with its source and confidence."""
     text = "Links with published and used rates, sources and confidence"
-    tables.show(rows.links(links), text, rows.LINK_COLUMNS)
+    _show(rows.links(links), text, rows.LINK_COLUMNS)
     rows.legend()
 
 
@@ -35,7 +43,7 @@ def nvlink(*, unverified: bool) -> None:
                 names=names.catalog(),
             )
         ]
-    answer.headline(answers.has_nvlink(gpu), note=gpu.note)
+    answer.headline(answers.has_nvlink(gpu), note=f"{names.sentence(gpu.note)}." if gpu.note else "")
     left, right = st.columns(2)
     with left:
         st.subheader("NVLink rate per GPU by generation")
@@ -75,11 +83,7 @@ def nvswitch(*, unverified: bool) -> None:
         r"\text{ports} = \text{GPUs} \times \text{links per GPU}, \qquad \text{mesh: } \text{links} \ge \text{GPUs} - 1"
     )
     st.subheader("Switch chips and ports by system")
-    tables.show(
-        rows.switches(SWITCHES.values()),
-        "Switch chips and ports of each system",
-        {"sources": rows.PROSE["sources"]},
-    )
+    _show(rows.switches(SWITCHES.values()), "Switch chips and ports of each system")
     _table(_links(Family.NVSWITCH, unverified=unverified))
 
 
@@ -141,7 +145,7 @@ def gpus(*, unverified: bool) -> None:
     st.subheader("Scale-up rate per GPU")
     text = f"Unidirectional scale-up rate of every GPU: {findings.listed(rates, rates.values(), format_rate)}"
     charts.draw(plots.gpus(), text, rows=frames.gpus(shown))
-    tables.show(rows.gpus(shown), "GPUs", rows.GPU_COLUMNS)
+    _show(rows.gpus(shown), "GPUs", rows.GPU_COLUMNS)
     rows.legend()
 
 
@@ -154,7 +158,7 @@ def systems(*, unverified: bool) -> None:
             "The ids are those of python -m core systems; any system takes more domains, another network or other NICs.",
         )
     )
-    tables.show(rows.systems(shown), "Systems", rows.SYSTEM_COLUMNS)
+    _show(rows.systems(shown), "Systems", rows.SYSTEM_COLUMNS)
 
 
 def models(*, unverified: bool) -> None:
@@ -166,7 +170,7 @@ def models(*, unverified: bool) -> None:
             "Where the recomputed total and the published one differ, the row shows both.",
         )
     )
-    tables.show(rows.models(shown), "Models", rows.MODEL_COLUMNS)
+    _show(rows.models(shown), "Models", rows.MODEL_COLUMNS)
 
 
 def disputes(*, unverified: bool) -> None:  # noqa: ARG001 (every section is asked alike)

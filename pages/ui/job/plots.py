@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from math import isfinite
+from typing import NamedTuple
 
 import altair as alt
 import numpy as np
@@ -9,12 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from core.job.explain import Explanation, KindTotal
+from core.job.shares import TimeShares
 from core.job.timelines import Line, Timelines
 from core.job.what_if import Answer
 from core.traces.records import Collectives, Integers, RankTrace
 from core.traces.spans import EMPTY, Spans, merged, without
 from core.units import format_rate, format_time
 from pages.ui.shared import bound, charts, names, overlay, palette
+from pages.ui.shared.sections import Section
 
 COMPUTE, OVERLAPPED, EXPOSED = "compute", "overlapped", "exposed"
 COLOURS = {COMPUTE: palette.COMPUTE, OVERLAPPED: palette.OVERLAPPED, EXPOSED: palette.EXPOSED}
@@ -26,19 +29,35 @@ COLUMNS = ["track", "kind", "start_s", "end_s", "what"]
 FIRST_STEP = 1
 
 
-def timeline(told: Explanation) -> None:
-    """Compute and communication of one step of one rank, by stream; drag to move, scroll to zoom."""
+class Window(NamedTuple):
+    """A rank and the step of it that is shown, or all of its trace."""
+
+    rank: int
+    shares: TimeShares
+
+
+def sections(told: Explanation) -> tuple[Section, ...]:
+    """The tab of the timeline; none where the trace tells no times."""
+    if not told.ranks:
+        return ()
+    return (Section("Timeline", lambda window: timeline(told, window), inputs=lambda: _window(told)),)
+
+
+def _window(told: Explanation) -> Window:
+    """The widgets of rank and step."""
     timed = {shares.rank: shares for shares in told.ranks}
-    if not timed:
-        return
-    st.subheader("Timeline")
     with st.container(horizontal=True):
         rank = _chosen_rank(list(timed))
         steps = [shares for shares in told.steps if shares.rank == rank]
         number = 0
         if len(steps) > 1:
             number = bound.number("Step", "job_step", FIRST_STEP, low=FIRST_STEP, high=len(steps), step=1)
-    window = steps[min(max(number, 1), len(steps)) - 1] if steps else timed[rank]
+    return Window(rank, steps[min(max(number, 1), len(steps)) - 1] if steps else timed[rank])
+
+
+def timeline(told: Explanation, chosen: Window) -> None:
+    """Compute and communication of one step of one rank, by stream; drag to move, scroll to zoom."""
+    rank, window = chosen
     trace = next(trace for trace in told.job.ranks if trace.rank == rank)
     frame = _tracks(told, trace, window.start_s, window.end_s)
     text = (

@@ -1,6 +1,7 @@
 """The tab What if of the page Job: the step elsewhere, its waterfall, its bounds and its new timeline."""
 
 import pandas as pd
+import streamlit as st
 
 from core.collectives.question import FabricQuestion
 from core.job.change import Change
@@ -34,7 +35,8 @@ def draw(told: Explanation, change: Change) -> None:
     plots.here_and_there(result)
     if result.changes:
         tables.show(_ratios(result), "Kinds of call: expected time here and there, and their ratio")
-    answer.assumptions([*result.assumptions, *result.remarks])
+    with st.expander("Assumptions", icon=":material/functions:"):
+        answer.assumptions([*result.assumptions, *result.remarks])
 
 
 def _sentence(result: Answer) -> str:

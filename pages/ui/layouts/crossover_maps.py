@@ -121,7 +121,7 @@ def _draw(frame: pd.DataFrame, axes: specs.MapAxes, names: Sequence[str]) -> Non
         f"{name} in {count} of {len(frame)} cells" for name, count in cells.head(findings.MOST).items()
     )
     description = f"Best layout by {axes.across} and {axes.up}: {shares}"
-    charts.draw(specs.crossover_map(distinct, winners), description, wide=True, rows=frame, here=here)
+    charts.draw(specs.crossover_map(distinct, winners), description, rows=frame, here=here)
 
 
 def _loads(result: ServingResult) -> pd.DataFrame:

@@ -13,6 +13,8 @@ VERDICTS = ("as good", "good enough", "costly", "avoid", IMPOSSIBLE)
 COLOURS = ("#2b8a3e", "#5f7d16", "#a35f00", "#c92a4b", "#5c6b7d")
 """Of the verdicts; white figures have 4.5 to 1 on each."""
 PARETO, DOMINATED = "Pareto front", "dominated"
+SHORT_LAYOUT = "replace(replace(datum.label, ', micro-batch ', ', mb '), ' recomputation', '')"
+"""A layout's name as a phone has room for it."""
 FAINT = 0.35
 ROW = 38
 """Pixels of a row of cells."""
@@ -129,9 +131,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
         sort=list(reversed(axes.rows)),
         axis=alt.Axis(labelOverlap="greedy"),
     )
-    legend = alt.Legend(
-        orient="top", columns=1, labelLimit=alt.ExprRef("max(200, width - 30)"), symbolType="square"
-    )
+    legend = charts.legend(columns=1, label=SHORT_LAYOUT)
     cells = (
         alt.Chart(charts.rows())
         .mark_rect()

@@ -48,12 +48,10 @@ class Fitted:
 
 def label() -> Label:
     """The widgets of name and note."""
-    left, right = st.columns([1, 2])
-    with left:
+    with st.grid(2, min_column_width=150, gap="small"):
         name = bound.text(
             "Name of the fit", "fit_name", UNNAMED, help="Letters, digits, space, dot, - and _."
         )
-    with right:
         note = st.text_input("Note", key="_fit_note", placeholder="after the firmware update")
     return Label(name.strip() or UNNAMED, note or "")
 

@@ -19,8 +19,10 @@ from pages.ui.shared import basis, bound, charts, findings, sizes, tables
 NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
 TABLED = (8, 16, 72, 144)
-WIDEST_NAME = 400
-"""Pixels of the longest system with its network."""
+TABLE_HEIGHT = 360
+"""Rows beyond this are scrolled."""
+SHORT_NAME = "replace(replace(datum.label, 'InfiniBand ', ''), ' (announced)', '*')"
+"""A system with its network as a phone has room for it."""
 INSIDE, ACROSS = "inside a domain", "across domains"
 KINDS = {"all-to-all": "all_to_all_s", "all-reduce": "all_reduce_s"}
 COLUMNS = ["system", "group", "collective", "time_s", "place", "leaving", "basis"]
@@ -94,7 +96,7 @@ def draw(scenario: Scenario, size: str, other: int | None) -> None:
             title = f"{kind.capitalize()} time of {format_size(size_bytes)} vs group size, by system"
             charts.draw(_spec(kind), f"{title}: {grows}", rows=rows)
     tabled = [step for step in steps if step.edge.group in {*TABLED, *extra}]
-    tables.show(_table(tabled), "Collectives inside and across scale-up domains", height="content")
+    tables.show(_table(tabled), "Collectives inside and across scale-up domains", height=TABLE_HEIGHT)
     st.caption(
         "Circles: inside a domain; triangles: across domains. Announced systems are marked; their times are extrapolated "
         "from measured ones."
@@ -156,8 +158,7 @@ def _table(steps: list[Step]) -> pd.DataFrame:
 def _spec(kind: str) -> charts.Spec:
     ticks = alt.Axis(values=[8, 16, 32, 72, 144, 288, 576, 1152], gridOpacity=0.35, labelOverlap="greedy")
     log = alt.Scale(type="log", base=2, nice=False)
-    legend = charts.legend(columns=1)
-    legend["labelLimit"] = WIDEST_NAME
+    legend = charts.legend(columns=1, label=SHORT_NAME)
     base = alt.Chart(charts.rows()).encode(
         x=alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks),
         y=charts.log_axis("time_s", f"{kind.capitalize()} time", "s", axis=alt.Y),
@@ -175,4 +176,4 @@ def _spec(kind: str) -> charts.Spec:
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         shape=alt.Shape("place:N", scale=places, legend=None)
     )
-    return charts.spec(alt.layer(base.mark_line(size=2), points), height=390)
+    return charts.spec(alt.layer(base.mark_line(size=2), points), height=340)

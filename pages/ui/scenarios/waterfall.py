@@ -71,7 +71,7 @@ def _spec(
             "kind:N",
             title=None,
             scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-            legend=charts.legend(),
+            legend=charts.legend(narrow=2),
         ),
         tooltip=[
             alt.Tooltip("name:N", title="Term"),

@@ -10,7 +10,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.checks import alternatives
-from pages.ui.shared import identity, names, record
+from pages.ui.shared import identity, record
+from pages.ui.shared import names as spelling
 from pages.ui.shared.messages import plain
 
 MOST = 2**53
@@ -41,7 +42,7 @@ class Rejected:
     def _close(self) -> str:
         """Options that may have been meant, as the address takes them; empty where the widget has none."""
         listed = alternatives(self.requested, self.offered) if self.offered else ""
-        return f" {names.sentence(listed)}." if listed else ""
+        return f" {spelling.sentence(listed)}." if listed else ""
 
 
 def start() -> None:
@@ -154,7 +155,7 @@ def reject(
 ) -> None:
     """Note that the address asked for something else than what is used, shown by name where it has one."""
     noted: dict[str, Rejected] = st.session_state.setdefault(_REJECTED, {})
-    noted[key] = Rejected(label, ", ".join(texts), used, names or {}, offered)
+    noted[key] = Rejected(spelling.alone(label), ", ".join(texts), used, names or {}, offered)
 
 
 def rejected() -> tuple[Rejected, ...]:

@@ -7,6 +7,7 @@ by name are therefore bound by ``by_name``.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
 
@@ -20,7 +21,7 @@ Option = TypeVar("Option", bound=str)
 
 TAB = "tab"
 """Name of the open tab in the address."""
-_KEYS, _MARKED = "_bound_keys", "_bound_keys_marked"
+_KEYS, _MARKED, _FIRST = "_bound_keys", "_bound_keys_marked", "_bound_first_section"
 EVERY_DIGIT = "%.12g"
 
 
@@ -261,10 +262,13 @@ def several(
 def section(titles: Sequence[str]) -> str:
     """Which part of the page is open, in the address and in the full link though it is no input of the question."""
     st.session_state[_KEYS].append(TAB)
-    if st.session_state.get(TAB, titles[0]) not in titles:
-        del st.session_state[TAB]  # of the page that was left
+    first, opened = st.session_state.get(_FIRST), st.session_state.get(TAB, titles[0])
+    st.session_state[_FIRST] = titles[0]
+    follows = opened == first != titles[0] and TAB not in st.query_params
+    if opened not in titles or follows:
+        st.session_state.pop(TAB, None)  # of the page, or of the answer, that was left
     address.requested(TAB, partial(address.option, options=titles))
-    opened: str = st.segmented_control(
+    opened = st.segmented_control(
         "Section",
         titles,
         key=TAB,
@@ -273,24 +277,29 @@ def section(titles: Sequence[str]) -> str:
         label_visibility="collapsed",
         bind="query-params",
     )
-    return opened
+    return str(opened)
 
 
-def full_link() -> str:
+def full_link(answered: Mapping[str, str]) -> str:
     """The address with every input of this page, defaults too, and the model version."""
     pairs = [("v", MODEL_VERSION)]
     for key in st.session_state[_KEYS]:
-        value = st.session_state.get(key)
+        value = st.session_state.get(key) or answered.get(key, st.session_state.get(key))
         values = value if isinstance(value, (list, tuple)) else [value]
         pairs += [(key, address.text(item)) for item in values if item is not None]
     return f"{(st.context.url or '').split('?')[0]}?{urlencode(pairs)}"
 
 
-def share() -> None:
-    """The full link, ready to copy; a note where a link was made with another model version."""
+def share(answered: Mapping[str, str] = MappingProxyType({})) -> None:
+    """
+    The full link, ready to copy; a note where a link was made with another model version.
+
+    Args:
+        answered: What was answered in place of inputs that are empty, by their names in the address.
+    """
     report_rejected()
     changes.show()
-    record.current().link = link = full_link()
+    record.current().link = link = full_link(answered)
     with st.container(horizontal=True, gap="small", key="page_end"):
         with st.popover("Copy full link", icon=":material/link:"):
             st.code(link, language=None, wrap_lines=True)

@@ -18,8 +18,6 @@ ANY_NUMBER = re.compile(rf"\d[\d,.]*{UNIT}")
 VERB = re.compile(r"\s*\b(?:takes|costs|is|are|at|of)\s*$")
 _ANSWERED, _LINE = "_changes_answered", "_changes_line"
 
-GOES_ON = "... or the id of a "
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -68,20 +66,13 @@ def inputs(before: record.Record, now: record.Record) -> list[Change]:
     """The inputs that the page answers to, that both runs have and that differ."""
     return [
         Change(
-            _label(item.label),
+            item.label,
             _said(before.inputs[item.key].value, item.names),
             _said(item.value, item.names),
         )
         for item in now.question()
         if item.key in before.inputs and before.inputs[item.key].value != item.value
     ]
-
-
-def _label(label: str) -> str:
-    """A label as it stands alone: one that goes on from the widget above it loses its beginning."""
-    if not label.startswith(GOES_ON):
-        return label
-    return label.removeprefix(GOES_ON).partition(",")[0].capitalize()
 
 
 def answers(before: record.Record, now: record.Record) -> list[Change | str]:

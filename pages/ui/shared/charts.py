@@ -18,6 +18,8 @@ FITS = ("fits", "does not fit")
 PALE = alt.Opacity("fits:O", scale=alt.Scale(domain=list(FITS), range=[1, 0.35]), legend=None)
 """What has no room is drawn pale."""
 NARROW = 400
+NAME = 280
+"""Pixels that a name in a legend has at least; in a wide chart more."""
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED
 _SECONDS = tooltips.prefixed("datum.value", "s")
@@ -114,7 +116,7 @@ def legend(
         title=title,
         values=alt.Undefined if values is None else values,
         columns=alt.ExprRef(f"{on_phone} ? {narrow} : {columns or 0}"),
-        labelLimit=280,
+        labelLimit=alt.ExprRef(f"max({NAME}, width - 30)"),
         offset=alt.Undefined if offset is None else offset,
         labelExpr=f"{on_phone} ? {label} : datum.label" if label else alt.Undefined,
         symbolOpacity=1,

@@ -53,17 +53,19 @@ def take(label: str, key: str, file_key: str, text_key: str, *, many: bool = Fal
         on_change=_keep,
         args=widgets,
     )
-    bound.text(
-        "... or the id of a stored log" + (", several with commas" if many else ""),
-        key,
-        "",
-        placeholder=f"{ID_DIGITS} digits, as in a link",
-    )
+    with st.container(key=f"stored_id_{key}"):
+        bound.text(
+            "... or the id of a stored log" + (", several with commas" if many else ""),
+            key,
+            "",
+            placeholder=f"{ID_DIGITS} digits, as in a link",
+        )
     held = _entered(file_key, text_key, many=many)
     return [*_named(key), *_again(held), *_not_kept(held)]
 
 
-def _upload(key: str) -> uploads.Upload:
+def upload(key: str) -> uploads.Upload:
+    """The upload behind logs, by the name of their ids in the address."""
     return uploads.Upload(key, key, "log", "log", MOST_BYTES)
 
 
@@ -78,7 +80,7 @@ def _named(key: str) -> list[Document]:
     documents: list[Document] = []
     for short in _ids(key):
         try:
-            content = uploads.opened(_upload(key), short)
+            content = uploads.opened(upload(key), short)
         except InputError as problem:
             st.error(plain(problem), icon=":material/block:")
         else:
@@ -130,7 +132,7 @@ def _keep(key: str, file_key: str, text_key: str, many: bool) -> None:
     """Keep what the widgets now hold, and let the address name it in place of what they held before."""
     of_widgets: dict[str, list[str]] = st.session_state.setdefault(_OF_WIDGETS, {})
     held = [item for item in _distinct(_entered(file_key, text_key, many=many)) if _storable(item)]
-    kept = [short for item in held if (short := uploads.keep(_upload(key), item.name, item.data))]
+    kept = [short for item in held if (short := uploads.keep(upload(key), item.name, item.data))]
     others = [short for short in _ids(key) if short not in of_widgets.get(key, ())] if many else []
     of_widgets[key] = kept
     uploads.name_in_address(key, SEPARATOR.join(dict.fromkeys([*others, *kept])))

@@ -19,6 +19,8 @@ JOINED = {
 }
 
 BOARD_GPUS = 8
+GOES_ON = "... or "
+"""How a label begins that goes on from the one above it."""
 FIRST = "NVIDIA"
 """The vendor whose systems are listed first."""
 
@@ -154,6 +156,14 @@ def with_id(name: str, key: str) -> str:
 def joined(topology: Topology) -> str:
     """How the GPUs of a scale-up domain are connected, to follow a number of GPUs."""
     return JOINED.get(str(topology), f"in a {topology}")
+
+
+def alone(label: str) -> str:
+    """A label as it stands alone: one that goes on from the widget above, *... or the id of a stored log*, begins anew."""
+    rest = label.removeprefix(GOES_ON)
+    if rest == label:
+        return label
+    return sentence(rest.removeprefix("the id of ").removeprefix("a ").partition(",")[0])
 
 
 def sentence(text: str) -> str:

@@ -11,7 +11,18 @@ from core.hardware import System
 from core.measurement import Run
 from core.verdict.recognition import system_of_file
 from db.identity import run_sha256
-from pages.ui.shared import bound, documents, keep, machine, measured, preview, reading, run_names, stored
+from pages.ui.shared import (
+    bound,
+    documents,
+    keep,
+    machine,
+    measured,
+    preview,
+    reading,
+    record,
+    run_names,
+    stored,
+)
 from pages.ui.shared.messages import plain
 
 NEW = "upload or paste"
@@ -152,6 +163,7 @@ def system_for(system_choice: machine.SystemChoice, runs: Sequence[Run]) -> Syst
     if match.system is None:
         message = f"{match.remark}: choose a system above"
         raise InputError(message)
+    record.current().system = match.system.id
     with system_choice.place:
         st.caption(plain(f"{match.remark}."))
     return match.system

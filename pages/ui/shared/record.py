@@ -9,6 +9,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.ui.shared import names as spelling
+
 _RECORD, _FORMER, _MARKED = "_page_record", "_page_record_former", "_page_record_marked"
 
 
@@ -63,6 +65,7 @@ class Record:
         question_problem: What the bar has said is wrong with the question; empty where nothing is.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
+        system: Id of the system that answered where it is not the question's; else empty.
         findings: Answers to further questions of the page, a sentence each.
         figures: Label and value of each secondary number.
         sources: As Markdown.
@@ -80,6 +83,7 @@ class Record:
     crossovers: str = ""
     note: str = ""
     origin: str = ""
+    system: str = ""
     findings: list[str] = field(default_factory=list)
     figures: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -145,7 +149,7 @@ def former() -> Record | None:
 
 def add_input(key: str, label: str, value: Any, default: Any, names: Mapping[str, str] | None = None) -> None:
     """Note an input as a page draws it."""
-    current().inputs[key] = Input(key, label, value, default, names or {})
+    current().inputs[key] = Input(key, spelling.alone(label), value, default, names or {})
 
 
 def add_chart(alt: str, spec: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> None:

@@ -1,6 +1,7 @@
 """Tables as every page shows them."""
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -8,6 +9,9 @@ import streamlit as st
 
 from core.units import significant
 from pages.ui.shared import record
+
+LETTER, PADDING, WIDEST = 6.6, 24, 1200
+"""Pixels of a letter of a table, of what is around a cell's text, and of the widest column."""
 
 
 def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
@@ -27,6 +31,16 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
 def draw(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
     """As ``show``, of a table that the page's record holds already."""
     st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
+
+
+def widths(frame: pd.DataFrame, *columns: str) -> dict[str, Any]:
+    """Streamlit's configuration of columns that are as wide as their longest text, up to a screen."""
+    return {
+        name: st.column_config.TextColumn(
+            width=min(WIDEST, PADDING + ceil(LETTER * max(map(len, [name, *frame[name].astype(str)]))))
+        )
+        for name in columns
+    }
 
 
 def terms(pairs: Iterable[tuple[str, ...]]) -> pd.DataFrame:

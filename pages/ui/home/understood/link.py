@@ -1,5 +1,6 @@
 """The link to a page that carries what a question names, and the words for it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
@@ -11,7 +12,7 @@ from pages.ui.home.understood.machines import Machine
 from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
 from pages.ui.home.understood.target import words
-from pages.ui.shared import names
+from pages.ui.shared import names, told
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.labels import tokens
 from pages.ui.shared.question.uses import JOB, LOAD, MODEL, SOFTWARE, SYSTEM, USES
@@ -19,6 +20,8 @@ from pages.ui.shared.question.uses import JOB, LOAD, MODEL, SOFTWARE, SYSTEM, US
 Inputs = dict[str, str | list[str]]
 CHECKED = ("check", "measurements", "my_cluster")
 """Pages whose system is the log's unless the question's is chosen."""
+_GIGABYTES = re.compile(r"(\d+(?:\.\d+)?) ?(?:GB|gb)/s")
+"""A rate in bytes: Gb/s, with a small b, are bits."""
 USUAL_TP = 8
 SMALL_MODEL = "llama-3.1-8b"
 USABLE = 0.9
@@ -261,6 +264,21 @@ def _catalog(read: Read, inputs: Inputs, said: list[str]) -> None:
         said.append(names.gpu(read.machines[0].gpu))
 
 
+def _check(read: Read, inputs: Inputs, said: list[str]) -> None:
+    """The one rate of the question as a sentence that the page judges, on the machine of the question."""
+    machine = read.machines[0] if read.machines else None
+    rate = _GIGABYTES.fullmatch(read.rates[0]) if len(read.rates) == 1 else None
+    if machine is None or rate is None:
+        return
+    domains = ceil(gpus / machine.domain_gpus) if (gpus := _gpus(read)) else machine.domains or 1
+    each = min(gpus or machine.domain_gpus, machine.domain_gpus)
+    where = f"{domains} nodes of {each}x" if domains > 1 else f"{each}x"
+    size = f" at {read.size}" if read.size else ""
+    operation = read.operation or "all_reduce"
+    inputs[told.TOLD] = f"{operation} on {where} {names.gpu(machine.gpu)}: {rate[1]} GB/s busbw{size}"
+    said.append(f"{names.operations().get(operation, operation)}, busbw {read.rates[0]}")
+
+
 _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
     "tensor_parallel": _tensor_parallel,
     "training": _training,
@@ -271,6 +289,7 @@ _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
     "cost": _cost,
     "layouts": _layouts,
     "catalog": _catalog,
+    "check": _check,
 }
 
 

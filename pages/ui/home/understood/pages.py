@@ -33,7 +33,7 @@ def _first(read: Read, pages: list[Page]) -> str:
     best = pages[0].name if pages else ""
     rules = {
         "catalog": read.has_nvlink and bool(read.machines) and _nothing_else(read),
-        "check": read.rate,
+        "check": bool(read.rates),
         "nvl72": several and rack,
         "scenarios": several,
         "collectives": bool(read.operation),

@@ -9,7 +9,7 @@ from core.units import parse_size
 from pages.ui.home.understood.machines import Machine, machines
 from pages.ui.home.understood.models import models
 from pages.ui.home.understood.target import target
-from pages.ui.home.understood.text import Text, whole
+from pages.ui.home.understood.text import MOST, Text, whole
 
 MOST_COUNT = 10_000_000
 _NUMBER = r"(?<![\d,.])\d[\d,]{0,8}"
@@ -65,7 +65,7 @@ class Read:
         requests: Concurrent requests.
         batch: Batch size.
         context: Tokens.
-        rate: Whether a measured rate is named, such as 46 GB/s.
+        rates: Measured rates as they were written, such as 46 GB/s.
         pcie: Whether PCIe or the need of NVLink is asked about.
         whatif: Whether it is asked what would be.
         prefill: Whether the prompt's step is asked about.
@@ -88,7 +88,7 @@ class Read:
     precision: str
     software: str
     strategy: str
-    rate: bool
+    rates: tuple[str, ...]
     pcie: bool
     whatif: bool
     prefill: bool
@@ -102,7 +102,9 @@ def read(question: str) -> Read:
     text = Text(question)
     read_models = models(text)
     degrees = {name: _degrees(text, name) for name in ("tp", "pp", "cp", "ep")}
-    rates = [place[0] for place in text.take(_RATE)]
+    rates = tuple(place[0] for place in re.finditer(_RATE, question[:MOST], re.IGNORECASE))
+    for _ in text.take(_RATE):
+        """Not read again."""
     size = _size(text, _SIZE)
     operation, networks = _named(text, _OPERATIONS), _networks(text)
     context = _first(text, rf"(?:context|ctx|seq(?:uence)?)(?: length)?(?: of| =|=)? ?({_LENGTH})\b")
@@ -135,7 +137,7 @@ def read(question: str) -> Read:
         precision=next((key for key in PRECISIONS for _ in text.take(rf"\b{key}\b")), ""),
         software=_named(text, _SOFTWARE),
         strategy=next((key for key in STRATEGIES for _ in text.take(rf"\b{key}\b")), ""),
-        rate=bool(rates),
+        rates=rates,
         pcie=any(True for _ in text.take(r"\bpcie\b|\bnv ?links?\b")),
         whatif="what if" in text.left or "whatif" in text.left,
         prefill=prefill,

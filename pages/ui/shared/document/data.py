@@ -15,6 +15,7 @@ def csv(table: DrawnTable) -> bytes:
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):
             frame[name] = frame[name].map(_harmless)
+    frame.columns = [no_formula(str(name)) for name in frame.columns]
     return frame.to_csv(index=False, lineterminator="\n").encode()
 
 
@@ -33,5 +34,5 @@ def parquet(table: DrawnTable) -> bytes:
 
 def _harmless(value: object) -> object:
     if isinstance(value, (list, tuple)):
-        return cell(value)
+        return no_formula(cell(value))
     return no_formula(value) if isinstance(value, str) else value

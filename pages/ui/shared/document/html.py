@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from pages.ui.shared.document.content import memo
+from pages.ui.shared.document.lettering import fixed
 from pages.ui.shared.record import Record
 
 TEMPLATE = Path(__file__).with_name("memo.html")
@@ -25,4 +26,5 @@ def _template() -> Template:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["fixed"] = fixed
     return environment.get_template(TEMPLATE.name)

@@ -1,12 +1,13 @@
 """Widths of a table's columns on paper, by the text in them."""
 
 from collections.abc import Sequence
+from math import ceil
 
 LONGEST_WORD, LONGEST_TEXT = 14, 60
 PROSE = 95.0
 """Points that a column of sentences takes at least: narrower, one row would fill half a page."""
-PADDING, WIDTH_PER_SIZE = 7.0, 0.56
-"""Points beside a cell's text, and the mean width of a letter over its font size."""
+PADDING, WIDTH_PER_SIZE, BOLDER = 7.0, 0.56, 1.15
+"""Points beside a cell's text, the mean width of a letter over its font size, and that of a bold one over it."""
 
 
 def font_size(columns: int) -> float:
@@ -27,7 +28,8 @@ def fitting(header: Sequence[str], rows: Sequence[Sequence[str]], width: float) 
     least, most = [], []
     for place, name in enumerate(header):
         texts = [name, *(row[place] for row in rows)]
-        words = max((len(word) for text in texts for word in text.split()), default=1)
+        words = max((len(word) for text in texts[1:] for word in text.split()), default=1)
+        words = max(words, *(ceil(BOLDER * len(word)) for word in name.split()), 1)
         lines = max(len(text) for text in texts[1:] or [name])
         narrowest = PADDING + letter * min(words, LONGEST_WORD)
         least.append(max(narrowest, PROSE) if lines > LONGEST_TEXT else narrowest)

@@ -35,7 +35,7 @@ PIXELS = 1.8
 """Of a chart per point of its SVG: about 220 an inch on paper."""
 NOT_DRAWN = "This chart could not be drawn; the page shows it."
 MOST_FIGURES = 6
-MOST_LETTERS = 140
+MOST_LETTERS = 240
 TALLEST = 145 * mm
 ROOM = 42 * mm
 """A table does not begin with less than this left on a page."""

@@ -6,6 +6,7 @@ from datetime import date
 from html import escape
 
 from pages.ui.shared.document import charts, drawer, wording
+from pages.ui.shared.document.lettering import fixed
 from pages.ui.shared.document.links import short_link
 from pages.ui.shared.record import DrawnChart, Record
 
@@ -20,7 +21,7 @@ _SIZE = re.compile(r'<svg [^>]*?width="(?P<width>[\d.]+)" height="(?P<height>[\d
 
 def svg(record: Record, chart: DrawnChart, on: date) -> bytes:
     """The picture as SVG."""
-    return _framed(record, chart, on).encode()
+    return fixed(_framed(record, chart, on)).encode()
 
 
 def png(record: Record, chart: DrawnChart, on: date) -> bytes:

@@ -62,6 +62,8 @@ def subject(record: Record) -> dict[str, list[str]]:
         kind = item.label.lower()
         if kind in topics and isinstance(item.value, str) and item.value and item.value not in topics[kind]:
             topics[kind].append(item.value)
+    if record.system:
+        topics["system"] = [record.system]
     return topics
 
 
