@@ -172,6 +172,15 @@ def test_gathers_between_racks_drive_more_ports_than_a_tree():
     assert _bus_gb_per_s(replace(racks, algorithm="ring")) < 500
 
 
+def test_an_exchange_between_racks_drives_no_more_of_one_fast_port_than_of_a_slow_one():
+    """Two racks of 64 GB300 with 100 GB/s a GPU exchanged at 47.7 GB/s, whatever ports they are made of."""
+    exchange = replace(RACKS, collective="all_to_all")
+    slow = _bus_gb_per_s(exchange)
+    fast = _bus_gb_per_s(replace(exchange, scale_out_link="ib-xdr"))
+    assert fast == pytest.approx(slow, rel=0.15)
+    assert fast == pytest.approx(47.7, rel=0.35)
+
+
 def _bus_gb_per_s(setting):
     """Bus bandwidth of 16 GiB."""
     ranks = setting.domain_gpus * setting.domains
