@@ -28,3 +28,11 @@ def test_every_area_of_mutation_is_a_piece():
 
     assert areas
     assert areas == list(MUTATED)
+
+
+def test_every_piece_has_its_line_in_the_document():
+    """docs/RELIABILITY.md gives the figures of each campaign."""
+    said = (ROOT / "docs" / "RELIABILITY.md").read_text(encoding="utf-8")
+    lines = set(re.findall(r"^\| ([a-z-]+) \| ", said, re.MULTILINE))
+
+    assert {name for name in pieces() if not name.startswith("mutation-")} <= lines

@@ -1,12 +1,12 @@
 """
 Mutation score: change one operator, number or name at a time, and see whether a test near it fails.
 
-usage: tools/mutate.py [--each 12] [--seed 1] [AREA ...]; needs mutmut, which `make soak` installs
+usage: tools/mutate.py [--each 12] [--seed 1] [--all] [AREA ...]; needs mutmut, which `make soak` installs
 
-Of each area so many mutants, a sample of a seed, each in a copy of the checkout: first the tests that import
-the changed module and those that the area always runs, and for who survives these all tests of the area.
-Mutants that only change a sentence are left out. Survivors are printed with what was changed; 1
-where tests fail before any change.
+Of each area so many mutants, a sample of a seed, each in a copy of the checkout against the tests that
+import the changed module and those that the area always runs; with `--all` those who survive meet all tests
+of the area. Mutants that only change a sentence are left out. Survivors are printed with what was changed;
+1 where tests fail before any change.
 """
 
 import argparse
@@ -170,8 +170,8 @@ def copied(folder: Path) -> Path:
     return folder / "main"
 
 
-def sampled(root: Path, name: str, each: int, seed: int) -> tuple[int, int]:
-    """Try a sample of an area: how many were killed, of how many."""
+def sampled(root: Path, name: str, each: int, seed: int, *, insist: bool) -> tuple[int, int]:
+    """Try a sample of an area: how many were killed, of how many; ``insist``: by all tests of the area."""
     area, tried, alive = AREAS[name], 0, 0
     if killed(root, list(area.always)):
         sys.exit(f"mutate: tests of {name} fail before any mutation: {' '.join(area.always)}")
@@ -181,7 +181,7 @@ def sampled(root: Path, name: str, each: int, seed: int) -> tuple[int, int]:
         place = root / mutant.path
         before = place.read_text(encoding="utf-8")
         place.write_text(mutant.code, encoding="utf-8")
-        dead = killed(root, near(root, mutant.path, area)) or killed(root, list(area.tests))
+        dead = killed(root, near(root, mutant.path, area)) or (insist and killed(root, list(area.tests)))
         place.write_text(before, encoding="utf-8")
         tried += 1
         if not dead:
@@ -195,13 +195,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tools/mutate.py")
     parser.add_argument("--each", type=int, default=12, help="mutants of an area")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true", help="survivors meet all tests of their area")
     parser.add_argument("area", nargs="*", metavar="AREA", help=", ".join(AREAS))
     options = parser.parse_args()
     scores = {}
     with tempfile.TemporaryDirectory(prefix="wirespeed-mutants-") as folder:
         root = copied(Path(folder))
         for name in options.area or AREAS:
-            scores[name] = sampled(root, name, options.each, options.seed)
+            scores[name] = sampled(root, name, options.each, options.seed, insist=options.all)
             print(f"{name}: killed {scores[name][0]} of {scores[name][1]}", flush=True)
     dead, tried = (sum(score[place] for score in scores.values()) for place in (0, 1))
     print(f"all: killed {dead} of {tried}, seed {options.seed}")

@@ -16,6 +16,8 @@ LATENCY_BOUND_MOST_BYTES = 1 << 20
 """Above this size slow times are not put down to latency."""
 _TIMER_S = 10 * MS
 """No latency of hosts and networks is so long; timers of lost or refused packets are."""
+_BUSY_S = 1 * MS
+"""No latency inside a host is so long; waiting for a core or a GPU that others use is."""
 
 _RINGS = "rings at the full rate of the NICs"
 _OR_HALF = "or a tree over half of them: NCCL_DEBUG=INFO, grep 'NET/IB : Using'"
@@ -78,13 +80,22 @@ def _slow(measured: MeasuredSweep, index: int, cause: Reason | None) -> Reason:
     if cause is not None and size_bytes > LATENCY_BOUND_MOST_BYTES:
         return cause
     if size_bytes <= LATENCY_BOUND_MOST_BYTES and measured.latency_bound(index):
-        ratio = measured.ratio(index)
-        if (late_s := measured.samples[index].time_s * (1 - 1 / ratio)) > _TIMER_S:
-            text = f"{late_s / MS:.3g} ms more than expected, as where packets are lost and timers run out"
-            return Reason("below_the_band", text, "timers of lost packets may have run out")
-        text = f"latency-bound: {ratio:.2g}× the expected time, which host and network latency decide"
-        return Reason("latency_bound", text)
+        return _late(measured, index)
     return cause or Reason("below_the_band", "slower than systems of this kind; no known cause fits")
+
+
+def _late(measured: MeasuredSweep, index: int) -> Reason:
+    """Why a small message is slow: latency, or a wait that is too long for one."""
+    ratio = measured.ratio(index)
+    late_s = measured.samples[index].time_s * (1 - 1 / ratio)
+    if late_s > _TIMER_S:
+        text = f"{late_s / MS:.3g} ms more than expected, as where packets are lost and timers run out"
+        return Reason("below_the_band", text, "timers of lost packets may have run out")
+    if late_s > _BUSY_S and measured.links.domain_bytes_per_s is None:
+        text = f"{late_s / MS:.3g} ms more than expected, as where ranks wait for a core or a GPU in use"
+        return Reason("below_the_band", text, "ranks may share a core or a GPU")
+    text = f"latency-bound: {ratio:.2g}× the expected time, which host and network latency decide"
+    return Reason("latency_bound", text)
 
 
 def _is_cold_start(measured: MeasuredSweep, index: int) -> bool:

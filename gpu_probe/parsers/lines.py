@@ -30,6 +30,7 @@ _LABEL = re.compile(
     re.VERBOSE,
 )
 _RANK = re.compile(r"\[\d{1,6}\]:?|\d{1,6}:")
+_QUOTES = ("`", '"')
 _DEEPEST = 4
 
 
@@ -81,7 +82,7 @@ def clean(number: int, text: str, prefix: re.Pattern[str] | None = None) -> Line
     if prefix is not None and (match := prefix.match(text)):
         label = match.group().strip() if _RANK.fullmatch(match.group().strip()) else ""
         text = text[match.end() :]
-        if match.group().endswith("`") and text.rstrip().endswith("`"):
+        if (quote := match.group()[-1:]) in _QUOTES and text.rstrip().endswith(quote):
             text = text.rstrip()[:-1]
     if "]<std" in text:
         text = _MPI.sub(" ", text)

@@ -71,3 +71,21 @@ def test_on_a_phone_the_open_section_is_named_in_sight(visit):
     assert sideways(visitor.page) == 0
     title.press("Shift")  # the ring is for the keyboard
     assert "inset" in title.evaluate("title => getComputedStyle(title).boxShadow")
+
+
+def test_numbers_and_sources_come_once_they_are_opened(visit):
+    """By keyboard; an edit leaves them open and changes them, without a reload."""
+    visitor = visit("collectives?ranks=4")
+    folded = visitor.page.locator(".st-key-_numbers")
+    formula = folded.locator(".katex-display")
+    assert not formula.count()
+
+    folded.locator("summary").press("Enter")
+    formula.first.wait_for()
+    folded.get_by_text("Sources", exact=True).wait_for()
+    visitor.settle()
+    before = formula.count()
+    visitor.enter("ranks", "8")
+    visitor.settle()
+    assert formula.count() >= before
+    assert folded.locator("details").get_attribute("open") is not None

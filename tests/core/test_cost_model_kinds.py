@@ -27,6 +27,19 @@ def test_a_tree_waits_for_the_chain_inside_each_domain():
     assert waits[1] / waits[0] == pytest.approx((62 - 1) / (6 - 1), rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("gpus", "measured_ms"), [(32, 203.8), (72, 262.5)], ids=["32 of a rack", "72 of a rack"]
+)
+def test_an_exchange_between_racks_drives_most_of_a_port_a_gpu(gpus, measured_ms):
+    """Google's A4X, 16 GiB between two racks of GB200: within 30 %, where a quarter of the NICs took 2.2 times."""
+    racks = Setting("gb200", "nvlink5", gpus, 2, "roce-400", 50e9, "all_to_all")
+    two_ports = replace(racks, scale_out_bytes_per_s_per_gpu=100e9)
+    times_ms = [float(predict(item, 16 * GIB).time_s) * 1e3 for item in (racks, two_ports)]
+
+    assert times_ms[0] == pytest.approx(measured_ms, rel=0.3)
+    assert times_ms[1] == pytest.approx(times_ms[0], rel=0.01)
+
+
 def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
     """Oracle's GB300: 484 to 510 us up to 16 MiB; the band reaches there."""
     answer = predict(RACKS, np.array([1.0, 4.0, 16.0]) * MIB)

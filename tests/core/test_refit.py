@@ -41,3 +41,18 @@ def test_every_derivative_of_the_fit_is_that_of_its_errors():
         moved[column] += MOVE
         plain = (misfit.residuals(moved) - before) / MOVE
         np.testing.assert_allclose(slope[:, column], plain, atol=1e-4, err_msg=misfit.unknowns.names[column])
+
+
+def test_a_band_holds_at_sizes_that_no_left_out_row_is_near():
+    """Two large messages 20 % slower than answered: the band of small ones is theirs, and no network varies."""
+    from core.collectives.refit.band_fit import several_bands
+    from core.collectives.refit.validation import Comparison
+
+    sizes, usual = np.array([2.0**30, 2.0**32]), np.array([1e-2, 4e-2])
+    left_out = Comparison(
+        "somebody", "two nodes", True, "calibrated:ib/hopper", sizes, 1.2 * usual, usual, usual, usual
+    )
+    bands = several_bands([left_out])
+
+    assert set(bands) == {"several"}
+    assert np.allclose(bands["several"].ln_high[3:], np.log(1.2))

@@ -160,6 +160,28 @@ def test_twice_as_slow_throughout_is_no_matter_of_latency():
     assert (verdict.status, verdict.reason.code) == (Status.LOW, "below_the_band")
 
 
+@table(
+    ("late_s", "system", "told"),
+    [
+        (3e-3, "dgx-h100", "share a core or a GPU"),
+        (4e-4, "dgx-h100", "latency-bound"),
+        (3e-3, "two", "latency-bound"),
+        (3e-2, "two", "timers of lost packets"),
+    ],
+)
+def test_milliseconds_of_a_small_message(late_s, system, told):
+    """Inside a host small messages take no milliseconds: their ranks wait; across hosts timers take tens."""
+    machine, ranks = (TWO, 16) if system == "two" else (SYSTEMS[system], 8)
+    sizes = (4096, 16384, 65536)
+    run = a_run(
+        expected(machine, ranks=ranks, sizes=sizes) + late_s, sizes=sizes, ranks=ranks, hosts=ranks // 8
+    )
+    verdict = judge_run(run, machine)
+
+    assert verdict.status is Status.LOW
+    assert told in f"{verdict.reason.text} {verdict.reason.short}"
+
+
 @pytest.mark.parametrize(
     ("busbw", "code"), [(45e9, "pcie_instead_of_nvlink"), (12e9, "staged_copies")], ids=["PCIe", "staged"]
 )

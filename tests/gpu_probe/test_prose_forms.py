@@ -90,6 +90,9 @@ def test_of_which_machine(lines, figures):
         (("2 nodes of 8x H100, 8x NDR: all_reduce busbw 380 GB/s",), ["8 400 IB"]),
         (("two nodes of 8 A100, 4x HDR each: all_reduce busbw 91 GB/s",), ["4 200 IB"]),
         (("2 nodes of 8x H100: all_reduce busbw 91 GB/s", "rate: 200 Gb/sec (4X HDR)"), []),
+        (("2 nodes of 8x V100, one ConnectX-5 of 100 Gb/s per node: all_reduce busbw 9 GB/s",), ["1 100 IB"]),
+        (("2 nodes of 8x V100, a single 100GbE NIC per node: all_reduce busbw 9 GB/s",), ["1 100 RoCE"]),
+        (("2 nodes of 8x A100, one HDR200 port per node: all_reduce busbw 20 GB/s",), ["1 200 IB"]),
     ],
 )  # fmt: skip
 def test_nics_by_their_generation(lines, stated):
@@ -107,14 +110,16 @@ def test_nics_by_their_generation(lines, stated):
         "2026-11-27T10:00:00.123Z stdout F ",
         "1764238800.123 ",
         "> > ",
+        'time="2026-11-27T10:00:00Z" level=info msg="',
     ],
 )
 def test_wrapped_tables_are_read(prefix):
-    """Launchers, kubectl, container logs, epochs and mail before every line."""
+    """Launchers, kubectl, container logs, epochs, mail and a message in quotes around every line."""
+    behind = '"' if prefix.endswith('"') else ""
     (plain,) = read("paste.log", "\n".join(nccl_tests()).encode())
-    (run,) = read("paste.log", "\n".join(prefix + line for line in nccl_tests()).encode())
+    (run,) = read("paste.log", "\n".join(prefix + line + behind for line in nccl_tests()).encode())
 
-    assert (run.samples, run.ranks) == (plain.samples, plain.ranks)
+    assert (run.samples, run.ranks, run.machine.gpus) == (plain.samples, plain.ranks, plain.machine.gpus)
 
 
 def test_a_host_that_is_slow_in_every_pair_of_a_list():

@@ -14,6 +14,7 @@ from tests.figures import (
     threads_2026_11_fifth,
     threads_2026_11_fourth,
     threads_2026_11_second,
+    threads_2026_11_seventh,
     threads_2026_11_sixth,
     threads_2026_11_third,
 )
@@ -25,6 +26,7 @@ ROUNDS = (
     threads_2026_11_fourth.THREADS,
     threads_2026_11_fifth.THREADS,
     threads_2026_11_sixth.THREADS,
+    threads_2026_11_seventh.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _NAMES = {"all_to_all": "alltoall", "send_recv": "sendrecv"}

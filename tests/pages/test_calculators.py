@@ -62,7 +62,7 @@ def test_measured_times_adapt_the_model(visit):
     own = visit("collectives", size="8 KiB", rates="yours", measured_8k_us=60)
 
     assert metric(plain, "Time") != metric(own, "Time")
-    assert any("Adapted to your" in text.value for text in own.markdown)
+    assert any("Adapted to your" in text.value for text in own.caption)
 
 
 def test_the_badge_says_which_rates_answered(visit):

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.provenance import Source
-from pages.ui.shared import answer
+from pages.ui.shared import answer, folded
 from pages.ui.shared.document.spans import cited, spans
 from pages.ui.shared.stored import store
 from tests.pages.test_config import LLAMA_8B
@@ -20,6 +20,8 @@ def test_a_config_s_name_is_never_a_link(visit):
     """The name comes with the address: neither the page's sources nor those of its document link to it."""
     file = store().keep_file(json.dumps(LLAMA_8B).encode(), name="config.json", kind="config")
     app = visit("tensor_parallel", model="config.json", config=file.id, config_name=HOSTILE)
+    app.session_state[folded.KEY] = True
+    app.run()
     listed = next(item.value for item in app.markdown if item.value.startswith("**Sources**"))
     targets = [attributes.get("href", "") for tag, attributes in parsed(recorded(app)).tags if tag == "a"]
 

@@ -5,7 +5,7 @@ import pytest
 from core.errors import InputError
 from db.oidc import sign_in
 from db.opening import Opening, check_address, opening
-from db.people import THIS_MACHINE, Role
+from db.people import THIS_MACHINE, Person, Role
 from db.roles import address_of, rules
 from pages.http.sign_in.claims import SignInError, email_of, groups_of, is_for
 from tests.sign_in.forger import environment, settings
@@ -136,8 +136,8 @@ def test_how_far_a_server_is_open():
     check_address("127.0.0.1", {})
     check_address("localhost", {})
     assert opening({}).everyone is THIS_MACHINE
-    assert opening({"WIRESPEED_OPEN": "read"}).everyone.role is Role.VIEWER
-    assert opening({"WIRESPEED_OPEN": "write"}).everyone.role is Role.UPLOADER
+    assert opening({"WIRESPEED_OPEN": "read"}).everyone == Person("anyone", Role.VIEWER)
+    assert opening({"WIRESPEED_OPEN": "write"}).everyone == Person("anyone", Role.UPLOADER)
     assert opening(environment(ISSUER)) is Opening.CLOSED
     assert opening(environment(ISSUER)).everyone is None
 

@@ -40,7 +40,9 @@ def several_bands(comparisons: Sequence[Comparison]) -> dict[str, BandSet]:
         name = "several" if item.basis.startswith("calibrated") else "unknown network"
         groups.setdefault(name + (VARY if item.network_class in VARYING else ""), []).append(item)
     every = {name: _percentiles(group) for name, group in groups.items()}
-    return {f"several{VARY}": _known(every[f"unknown network{VARY}"]), **every}
+    if unknown := every.get(f"unknown network{VARY}"):
+        every[f"several{VARY}"] = _known(unknown)
+    return every
 
 
 def _known(unknown: BandSet) -> BandSet:
@@ -56,7 +58,8 @@ def _percentiles(comparisons: Sequence[Comparison]) -> BandSet:
     """
     The 10th and 90th percentile of ln(measured / predicted) around each size, operators alike.
 
-    Neither end comes nearer to the answer than hosts of one kind do.
+    Neither end comes nearer to the answer than hosts of one kind do. Around sizes that no row is near the
+    nearest rows tell.
     """
     position = np.log2(np.concatenate([comparison.size_bytes for comparison in comparisons]))
     deviation = np.log(
@@ -65,7 +68,8 @@ def _percentiles(comparisons: Sequence[Comparison]) -> BandSet:
     operators = np.concatenate([[item.operator] * len(item.size_bytes) for item in comparisons])
     low, high = [], []
     for center in CENTERS:
-        nearby = np.abs(position - center) <= HALF_WIDTH
+        distance = np.abs(position - center)
+        nearby = distance <= max(HALF_WIDTH, float(distance.min()))
         faster, slower = (HOSTS_FASTER, HOSTS_SLOWER) if center <= HOSTS_UP_TO else (LEAST, LEAST)
         ends = _weighted(deviation[nearby], operators[nearby])
         low.append(min(-faster, ends[0]))

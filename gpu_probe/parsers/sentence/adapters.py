@@ -16,7 +16,7 @@ _SPEED = rf"(?P<rate>\d{{2,3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}"
 _MAKER = (
     r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
 )
-_CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?))\b"
+_CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?)|ConnectX-?\d|CX-?\d)\b"
 _MADE = r"(?:(?:Mellanox|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|EFA)[ ,(@]{1,3}){1,4}(?:at )?"
 _GENERATION = r"(?P<generation>EDR|HDR|NDR|XDR)"
 _FORMS = tuple(
@@ -25,13 +25,13 @@ _FORMS = tuple(
         rf"{_COUNT} ?(?:x|×|\*) ?{_MAKER}{_SPEED}",
         rf"\((?P<count>\d{{1,2}})\) {_SPEED}",
         rf"{_COUNT} (?:x )?{_MAKER}(?:{_GENERATION} )?{_MAKER}{_SPEED} ?{_MAKER}{_CARD}",
-        rf"{_COUNT} (?:x )?{_MAKER}{_GENERATION} {_MAKER}{_CARD}",
+        rf"{_COUNT} (?:x )?{_MAKER}{_GENERATION}(?:\d{{3}})? {_MAKER}{_CARD}",
         rf"(?<!\()(?<!sec \(){_COUNT} ?(?:x|×|\*) ?{_MAKER}{_GENERATION}(?:\d{{3}})?(?![\w)])",
         rf"{_COUNT} {_MAKER}{_CARD}[^.;,\n]{{0,24}}?{_SPEED}",
         rf"{_COUNT} (?:x )?(?:NVIDIA )?{_MADE}{_SPEED}",
     )
 )
-_ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|\bGbE\b")
+_ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|GbE\b")
 _NODE_MOST = 32
 RATES = (100, 200, 400, 800)
 """Gb/s of NICs; other numbers before a G are memory."""

@@ -15,7 +15,7 @@ from core.collectives.moe.question import AUTO, FORMATS, LIBRARIES, MoeExchange
 from core.collectives.moe.routing import ROUTINGS
 from core.collectives.pricing import Scenario
 from core.units import format_message, format_rate, format_time
-from pages.ui.shared import answer, answered, basis, bound, charts, findings, names, tables
+from pages.ui.shared import answer, answered, basis, bound, charts, findings, folded, names, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
 from pages.ui.shared.question.record import SharedInputs
@@ -166,19 +166,30 @@ def figures(result: ExchangeAnswer) -> list[Figure]:
 
 def numbers(result: ExchangeAnswer) -> None:
     """The table of libraries and the sources."""
-    with st.expander("Numbers and sources", icon=":material/functions:"):
+    frame, alt = _libraries(result), f"{title(result)} by library"
+    if result.libraries:
+        record.add_table(alt, frame)
+    documents = answer.cite(result.sources)
+
+    def draw() -> None:
         if result.libraries:
-            frame = pd.DataFrame(
-                {
-                    "library": [names.library(item.library) for item in result.libraries],
-                    "time": [format_time(item.time_s) for item in result.libraries],
-                    "p10": [format_time(item.low_s) for item in result.libraries],
-                    "p90": [format_time(item.high_s) for item in result.libraries],
-                    "basis": [basis.short(item.basis) for item in result.libraries],
-                }
-            )
-            tables.show(frame, f"{title(result)} by library")
-        answer.sources(result.sources)
+            tables.draw(frame, alt)
+        st.markdown(documents)
+
+    folded.numbers("Numbers and sources", draw)
+
+
+def _libraries(result: ExchangeAnswer) -> pd.DataFrame:
+    """A row for each library."""
+    return pd.DataFrame(
+        {
+            "library": [names.library(item.library) for item in result.libraries],
+            "time": [format_time(item.time_s) for item in result.libraries],
+            "p10": [format_time(item.low_s) for item in result.libraries],
+            "p90": [format_time(item.high_s) for item in result.libraries],
+            "basis": [basis.short(item.basis) for item in result.libraries],
+        }
+    )
 
 
 def _draw(scenario: Scenario, exchange: MoeExchange, result: ExchangeAnswer) -> None:

@@ -15,7 +15,7 @@ from core.collectives.pricing.answer import EDGE
 from core.collectives.pricing.crossovers import crossovers
 from core.collectives.pricing.placement import placement_of
 from core.units import format_message, format_rate, format_size, format_time
-from pages.ui.shared import answer, basis, names, overlay, tables
+from pages.ui.shared import answer, basis, folded, names, overlay, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
 
@@ -163,8 +163,12 @@ def numbers(scenario: Scenario, result: Result) -> None:
             "runner-up": [names.algorithm(label) for label in points.runner_ups[shown]],
         }
     )
-    with st.expander("Numbers, formula and sources", icon=":material/functions:"):
-        tables.show(frame, "Time and bus bandwidth vs message size")
+    alt = "Time and bus bandwidth vs message size"
+    record.add_table(alt, frame)
+    documents = answer.cite(result.answer.sources)
+
+    def draw() -> None:
+        tables.draw(frame, alt)
         for formula in formulas(scenario, result.answer):
             st.latex(formula.formula_latex)
             st.caption(
@@ -173,7 +177,9 @@ def numbers(scenario: Scenario, result: Result) -> None:
         st.markdown(
             f"{basis.sentence(result.answer.basis)} **Rates** {result.answer.rates}. Model {result.answer.model_version}."
         )
-        answer.sources(result.answer.sources)
+        st.markdown(documents)
+
+    folded.numbers("Numbers, formula and sources", draw)
 
 
 def formulas(scenario: Scenario, result: Answer) -> list[Algorithm]:

@@ -14,7 +14,7 @@ from core.hardware import System
 from core.units import format_memory, format_rate, format_share, format_time
 from core.workload import Model, Precision
 from pages.ui.kv_transfer.inputs import CacheQuery
-from pages.ui.shared import answer, names, tables
+from pages.ui.shared import answer, folded, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.rates import RateChoice
@@ -156,8 +156,12 @@ def _from(tokens: int | None) -> str:
 def numbers(result: Transfer, cache: Cache) -> None:
     """The formula, the assumptions and the sources."""
     links = [LINKS[carried.path.name] for carried in result.carried if carried.path.name in LINKS]
-    with st.expander("Formula, assumptions and sources", icon=":material/functions:"):
+    documents = [source for link in links for source in link.sources]
+    sources = answer.cite((*cache.model.sources, *cache.system.sources, *documents))
+
+    def draw() -> None:
         st.latex(FORMULA)
         st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in ASSUMPTIONS))
-        documents = [source for link in links for source in link.sources]
-        answer.sources((*cache.model.sources, *cache.system.sources, *documents))
+        st.markdown(sources)
+
+    folded.numbers("Formula, assumptions and sources", draw)

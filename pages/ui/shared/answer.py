@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, changes, chapters, names, record, states, tables
+from pages.ui.shared import bound, changes, chapters, folded, names, record, states, tables
 from pages.ui.shared import offer as offers
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
@@ -206,29 +206,46 @@ def warnings(answer: Warned) -> None:
 
 
 def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, caption: str = "") -> None:
-    """The table, the formula, the assumptions and the sources."""
-    with st.expander("Numbers, formula and sources", icon=":material/functions:"):
+    """The table, the formula, the assumptions and the sources: in the record of the page, and folded away on it."""
+    title = caption or "Every number of the answer"
+    if table is not None:
+        record.add_table(title, table)
+    texts = _assumed(answer.assumptions), cite(answer.sources)
+
+    def draw() -> None:
         if table is not None:
-            tables.show(table, caption or "Every number of the answer")
+            tables.draw(table, title)
         if formula := getattr(answer, "formula", ""):
             st.latex(formula)
-        assumptions(answer.assumptions)
-        sources(answer.sources)
+        for text in filter(None, texts):
+            st.markdown(text)
+
+    folded.numbers("Numbers, formula and sources", draw)
 
 
 def assumptions(items: Iterable[str]) -> None:
     """What an answer assumes, one line each."""
+    if text := _assumed(items):
+        st.markdown(text)
+
+
+def _assumed(items: Iterable[str]) -> str:
+    """The assumptions noted in the record of the page, and as Markdown; empty where there are none."""
     lines = [plain(item) for item in items]
     record.current().assumptions += lines
-    if lines:
-        st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in lines))
+    return "**Assumptions**\n\n" + "\n".join(f"* {line}" for line in lines) if lines else ""
 
 
 def sources(items: Iterable[Source | str]) -> None:
     """The documents behind an answer, each once."""
+    st.markdown(cite(items))
+
+
+def cite(items: Iterable[Source | str]) -> str:
+    """The documents noted in the record of the page, and as Markdown, each once."""
     lines = list(dict.fromkeys(cited(item) for item in items))
     record.add_sources(lines)
-    st.markdown("**Sources**\n\n" + "\n".join(f"* {line}" for line in lines))
+    return "**Sources**\n\n" + "\n".join(f"* {line}" for line in lines)
 
 
 def cited(source: Source | str) -> str:
