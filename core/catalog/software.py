@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from core.provenance import Source
 
+LAYER_S = 30e-6
+"""Of a layer in vLLM and SGLang: nothing beside Hopper's own, more than the fused kernels of gpt-fast on Ampere."""
+CROSSING_S = 80e-6
+"""Of an all-reduce between two nodes of 8 GPUs, DeepSeek-R1 at TP16 (docs/MODEL-SERVING.md)."""
 SERVING, TRAINING, COMMUNICATION = "serving", "training", "communication"
 
 
@@ -20,8 +24,9 @@ class Preset:
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
-        layer_s, expert_layer_s: Kernels of a layer that are not fused; the same of a layer with experts.
-        prompt_layer_s: The least a layer of a prefill step takes.
+        layer_s, expert_layer_s: The least that launches and small kernels of a layer take; more with experts.
+        prompt_layer_s, prompt_state_layer_s: The least a layer of a prefill step takes; one that keeps a state.
+        crossing_s: Of an all-reduce that leaves a domain, beside its own time.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -47,6 +52,8 @@ class Preset:
     layer_s: float | None = None
     expert_layer_s: float | None = None
     prompt_layer_s: float | None = None
+    prompt_state_layer_s: float | None = None
+    crossing_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
     param_bytes: float | None = None
@@ -133,6 +140,8 @@ _PRESETS = (
         reserve_bytes=4e9,
         kv_block=16,
         host_step_s=1e-3,
+        layer_s=LAYER_S,
+        crossing_s=CROSSING_S,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens, 8,192, and at most 1,024 requests: what its API server "
@@ -156,6 +165,8 @@ _PRESETS = (
         host_step_s=1e-3,
         host_sequence_s=0.0,
         host_logit_s=0.4e-9,
+        layer_s=LAYER_S,
+        crossing_s=CROSSING_S,
         note=(
             "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "
             "sampling goes by the vocabulary."
@@ -172,8 +183,11 @@ _PRESETS = (
         chunk_steps="separate",
         memory_of="driver",
         reserve_bytes=4e9,
-        layer_s=40e-6,
+        layer_s=LAYER_S,
+        expert_layer_s=35e-6,
         prompt_layer_s=1.2e-3,
+        prompt_state_layer_s=3e-3,
+        crossing_s=CROSSING_S,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
@@ -195,6 +209,7 @@ _PRESETS = (
         host_step_s=1e-3,
         host_sequence_s=4e-6,
         expert_layer_s=100e-6,
+        crossing_s=CROSSING_S,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
             "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "

@@ -1,7 +1,5 @@
 """Seconds of a matrix product on one GPU, by shape, format and generation."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -40,21 +38,21 @@ def gemm_s(
         n: Output features of this GPU.
         k: Input features of this GPU.
         number_format: One of ``core.kernels.formats.FORMATS``; what the GPU lacks runs as its stand-in.
-        engine: trtllm, sglang or vllm; None takes their mean.
+        engine: trtllm, sglang or vllm; None takes what fits all of them best.
         cycled_bytes: Weights read before these come again: a whole model's, unless a loop repeats few.
 
     Raises:
         InputError: A size below 1, a format or engine that nobody measured, a GPU without a matrix peak.
     """
     entry, peak = format_on(gpu, number_format)
-    kernel, measured = constants_of(gpu, GEMMS[entry.constants])
+    fitted, measured = constants_of(gpu, GEMMS[entry.constants])
     sizes = [_size(name, value) for name, value in (("m", m), ("n", n), ("k", k))]
     rows, columns, depth, cycled = np.broadcast_arrays(*sizes, np.asarray(cycled_bytes, np.float64))
     work = Operands(rows, columns, depth, entry.weight_bytes, entry.activation_bytes, cycled)
     if engine is not None:
         choice("engine", engine, ENGINES)
-    terms = gemm_terms(chip(gpu, peak * kernel.rates.get(engine or "", 1.0), kernel), kernel, work)
-    terms = replace(terms, time_s=terms.time_s + engine_s(kernel, engine))
+    kernel = fitted.of(engine)
+    terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
     return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured)
 
 
@@ -73,12 +71,6 @@ def revision_rate(gpu: Gpu, number_format: str) -> float:
 
 def _revision(gpu: Gpu, kernel: GemmKernel) -> float:
     return kernel.revision if gpu.silicon.startswith(REVISED) else 1.0
-
-
-def engine_s(kernel: GemmKernel, engine: str | None) -> float:
-    """Seconds of an engine's wrapper around the kernel; of None the mean of those measured."""
-    mean = sum(kernel.engines.values()) / max(len(kernel.engines), 1)
-    return kernel.engines.get(engine or "", mean)
 
 
 def _size(name: str, value: ArrayLike) -> Floats:

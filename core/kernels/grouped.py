@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.catalog.calibrations.kernels.moe_constants import EngineKernels, RoutedKernel
+from core.catalog.calibrations.kernels.moe_constants import RoutedKernel
 from core.checks import Floats
 from core.kernels.formats import OUTPUT_BYTES
 from core.kernels.routing import Layer, Loads
 from core.kernels.tiles import STEP, WHOLE_WAVES, Chip, GemmTerms, joined
 
-_TILES = ((16, 128), (32, 128), (64, 128), (128, 128), (128, 256))
+TILES = ((16, 128), (32, 128), (64, 128), (128, 128), (128, 256))
+MEAN_TILES = ((8, 128), (16, 128), (32, 128), (64, 128), (128, 128), (256, 128))
 CACHE_EDGE = 8.0
 """How sharply reuse by the L2 cache ends."""
 
@@ -25,28 +26,35 @@ class Weights:
 
 
 def grouped_terms(
-    chip: Chip, kernel: RoutedKernel, engine: EngineKernels, layer: Layer, routed: Loads, weights: Weights
+    chip: Chip, kernel: RoutedKernel, layer: Layer, routed: Loads, weights: Weights
 ) -> GemmTerms:
     """The two grouped products and what is done to tokens around them."""
-    rate = np.minimum(kernel.share * engine.rate, 1.0) * chip.flop_per_s
-    memory = np.minimum(kernel.memory_share * engine.memory, 1.0) * chip.bytes_per_s
+    rate, memory = kernel.share * chip.flop_per_s, kernel.memory_share * chip.bytes_per_s
     one_copy = 2 * layer.hidden * layer.width * (weights.gates + 1)
     ideal_s = routed.copies * one_copy / rate
     slow = 1 + kernel.throttle * ideal_s / (ideal_s + kernel.throttle_s)
     saved = _cached(chip, kernel, layer, routed, weights)
+    rows = _mean_rows(layer) if kernel.by_mean else None
     total, arithmetic, traffic = (np.zeros_like(layer.tokens) for _ in range(3))
     for columns, depth in ((layer.width * weights.gates, layer.hidden), (layer.hidden, layer.width)):
         moved = routed.hit * columns * depth * weights.weight_bytes
         moved = moved + routed.copies * (depth * weights.activation_bytes + columns * OUTPUT_BYTES)
         moved_s = moved / memory * saved
-        product = _product(chip, kernel, rate, slow, (columns, depth), routed, moved_s, weights)
+        tiles = _Tiles(chip, kernel, rate, slow, routed, weights, rows)
+        product = _product(tiles, columns, depth, moved_s)
         total, arithmetic, traffic = total + product[0], arithmetic + product[1], traffic + moved_s
     copies = layer.tokens * layer.top_k
-    around = kernel.passes * routed.copies * saved + engine.handled * copies
+    around = kernel.passes * routed.copies * saved + kernel.handled * copies
     around_s = around * 2 * layer.hidden * OUTPUT_BYTES / memory
-    elsewhere_s = engine.elsewhere * np.maximum(copies - routed.copies, 0) * one_copy / rate
-    start_s = kernel.start_s + engine.start_s + kernel.expert_s * layer.experts
+    elsewhere_s = kernel.elsewhere * np.maximum(copies - routed.copies, 0) * one_copy / rate
+    start_s = kernel.start_s + kernel.expert_s * layer.experts
     return GemmTerms(start_s + total + around_s + elsewhere_s, arithmetic + elsewhere_s, traffic + around_s)
+
+
+def _mean_rows(layer: Layer) -> Floats:
+    """Rows of a tile that holds the tokens of one local expert on average, a power of two from 8 to 256."""
+    mean = np.maximum(layer.tokens * layer.top_k / layer.local, 1.0)
+    return np.asarray(np.clip(2 ** np.ceil(np.log2(mean)), MEAN_TILES[0][0], MEAN_TILES[-1][0]))
 
 
 def _cached(chip: Chip, kernel: RoutedKernel, layer: Layer, routed: Loads, weights: Weights) -> Floats:
@@ -58,29 +66,44 @@ def _cached(chip: Chip, kernel: RoutedKernel, layer: Layer, routed: Loads, weigh
     return np.asarray((1 - cached) + cached / kernel.cache_rate)
 
 
-def _product(
-    chip: Chip,
-    kernel: RoutedKernel,
-    rate: Floats,
-    slow: Floats,
-    sizes: tuple[Floats, Floats],
-    routed: Loads,
-    moved_s: Floats,
-    weights: Weights,
+@dataclass(frozen=True, slots=True)
+class _Tiles:
+    """What sets the time of a tile; ``rows``: of the tile that is taken, None for the quickest."""
+
+    chip: Chip
+    kernel: RoutedKernel
+    rate: float | Floats
+    slow: Floats
+    routed: Loads
+    weights: Weights
+    rows: Floats | None
+
+
+def _product(tiles: _Tiles, columns: Floats, depth: Floats, moved_s: Floats) -> tuple[Floats, Floats]:
+    """Seconds of one grouped product, and of its arithmetic alone."""
+    choices = TILES if tiles.rows is None else MEAN_TILES
+    priced = [_tile(tiles, rows, width, columns, depth, moved_s) for rows, width in choices]
+    times, maths = (np.array(values) for values in zip(*priced, strict=True))
+    if tiles.rows is None:
+        best = np.argmin(times, axis=0)[None]
+    else:
+        best = np.searchsorted([rows for rows, _ in choices], tiles.rows)[None]
+    return np.take_along_axis(times, best, 0)[0], np.take_along_axis(maths, best, 0)[0]
+
+
+def _tile(
+    tiles: _Tiles, rows: int, width: int, columns: Floats, depth: Floats, moved_s: Floats
 ) -> tuple[Floats, Floats]:
-    """Seconds of one grouped product at its quickest tile, and of its arithmetic alone."""
-    columns, depth = sizes
+    """The same in tiles of so many rows and columns."""
+    kernel, chip, weights = tiles.kernel, tiles.chip, tiles.weights
     steps = np.ceil(depth / STEP) * STEP
-    times, maths = [], []
-    for rows, width in _TILES:
-        tiles = (np.ceil(routed.tokens / rows) * routed.experts).sum(axis=0) * np.ceil(columns / width)
-        dealt = tiles / chip.multiprocessors
-        waves = WHOLE_WAVES * np.ceil(dealt) + (1 - WHOLE_WAVES) * np.maximum(dealt, 1)
-        math_s = waves * 2 * rows * width * steps * chip.multiprocessors / rate * slow
-        loaded = rows * weights.activation_bytes + width * weights.weight_bytes
-        feed_s = waves * loaded * steps / kernel.feed_bytes_per_s
-        busy_s = joined(kernel.handover, math_s, feed_s, moved_s)
-        times.append(busy_s + kernel.wave_s * waves + kernel.step_s * steps / STEP)
-        maths.append(math_s)
-    best = np.argmin(times, axis=0)[None]
-    return np.take_along_axis(np.array(times), best, 0)[0], np.take_along_axis(np.array(maths), best, 0)[0]
+    count = (np.ceil(tiles.routed.tokens / rows) * tiles.routed.experts).sum(axis=0) * np.ceil(
+        columns / width
+    )
+    dealt = count / chip.multiprocessors
+    waves = WHOLE_WAVES * np.ceil(dealt) + (1 - WHOLE_WAVES) * np.maximum(dealt, 1)
+    math_s = waves * 2 * rows * width * steps * chip.multiprocessors / tiles.rate * tiles.slow
+    loaded = rows * weights.activation_bytes + width * weights.weight_bytes
+    feed_s = waves * loaded * steps / kernel.feed_bytes_per_s
+    busy_s = joined(kernel.handover, math_s, feed_s, moved_s)
+    return busy_s + kernel.wave_s * waves + kernel.step_s * steps / STEP, math_s

@@ -18,16 +18,18 @@ from core.kernels.decode import MOST_GROUP, decode_terms
 from core.kernels.formats import format_on
 from core.kernels.gemm import chip
 from core.kernels.generation import constants_of
-from core.kernels.grouped import Weights, grouped_terms
+from core.kernels.grouped import Weights
 from core.kernels.mla import LATENT, ROPE, decode_shape, prefill_shape
 from core.kernels.prefill import prefill_terms
-from core.kernels.routed import engine_of
+from core.kernels.routed import routed_terms
 from core.kernels.routing import Layer, loads
 from core.kernels.shapes import Terms, attention_shape
 from core.kernels.tiles import Operands, gemm_terms
 
 LIBRARY = "trtllm"
 """Whose kernels a step runs: those that serving overheads were fitted with."""
+SCALED_APART = ("fp8-block",)
+"""Formats whose activations no norm or activation function rounds: each block of them has its own scale."""
 _E = TypeVar("_E", PrefillEngine, DecodeEngine)
 
 
@@ -83,11 +85,13 @@ def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: Array
     """
     entry, peak = format_on(gpu, arithmetic)
     fitted, _ = constants_of(gpu, GEMMS[entry.constants])
-    kernel = replace(fitted, quantise=0.0)
+    kernel = fitted.of(LIBRARY)
+    if entry.name not in SCALED_APART:
+        kernel = replace(kernel, quantise=0.0)
     rows, columns, depth = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)))
     once = np.full_like(rows, np.inf)
     work = Operands(rows, columns, depth, weight_bytes, entry.activation_bytes, once)
-    terms = gemm_terms(chip(gpu, peak * kernel.rates.get(LIBRARY, 1.0), kernel), kernel, work)
+    terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
     return Terms(terms.time_s - kernel.start_s - kernel.wave_s, terms.math_s, terms.memory_s)
 
 
@@ -100,6 +104,7 @@ def routed_mlp(
     *,
     gated: bool,
     dispatched: bool,
+    library: str = LIBRARY,
 ) -> Terms:
     """
     One layer's routing, grouped products and sum over experts on the busiest GPU.
@@ -112,15 +117,16 @@ def routed_mlp(
         routing: One of ``core.kernels.routing.ROUTINGS``.
         gated: Three matrices (SwiGLU) or two.
         dispatched: Tokens come from an exchange, which leaves each GPU its own copies; else it has all.
+        library: Whose kernels: an engine of ``core.kernels.gemm.ENGINES``.
     """
     entry, peak = format_on(gpu, number_format)
-    kernel, _ = constants_of(gpu, MOE[entry.routed])
+    libraries, _ = constants_of(gpu, MOE[entry.routed])
     gates = np.full_like(layer.tokens, 1.0 + gated)
     weights = Weights(weight_bytes, entry.activation_bytes, gates)
     machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)
     routed = loads(layer, routing)
     here = replace(layer, tokens=routed.copies / layer.top_k) if dispatched else layer
-    terms = grouped_terms(machine, kernel, engine_of(kernel, LIBRARY), here, routed, weights)
+    terms = routed_terms(machine, libraries, library, here, routed, weights)
     return Terms(terms.time_s, terms.math_s, terms.memory_s)
 
 

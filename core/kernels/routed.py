@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.catalog.calibrations.kernels.moe import MOE, MOE_BANDS
-from core.catalog.calibrations.kernels.moe_constants import EngineKernels, RoutedKernel
+from core.catalog.calibrations.kernels.moe_constants import Libraries, RoutedKernel
 from core.checks import choice
 from core.errors import InputError
 from core.hardware import Gpu
@@ -15,8 +15,8 @@ from core.kernels.gemm import ENGINES, banded
 from core.kernels.generation import constants_of, multiprocessors
 from core.kernels.grouped import Weights, grouped_terms
 from core.kernels.result import KernelTime
-from core.kernels.routing import ROUTINGS, UNIFORM, Layer, is_whole, loads
-from core.kernels.tiles import Chip
+from core.kernels.routing import ROUTINGS, UNIFORM, Layer, Loads, is_whole, loads
+from core.kernels.tiles import Chip, GemmTerms
 
 DEFAULT_ENGINE = ENGINES[0]
 NAMES = ("tokens", "hidden", "width", "top_k", "experts", "ep", "tp")
@@ -54,7 +54,8 @@ def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
         ep: GPUs that share the experts.
         routing: One of ``core.kernels.routing.ROUTINGS``: in turn, at random, or by a power law.
         gated: Three matrices (SwiGLU) or two.
-        engine: trtllm, sglang or vllm; None takes trtllm where it was measured, else the mean.
+        engine: trtllm, sglang or vllm, at its quickest kernels; None takes trtllm where it was measured,
+            else the mean of the others.
 
     Raises:
         InputError: A size below 1, a format, routing or engine that is unknown, a GPU without a matrix peak.
@@ -64,10 +65,10 @@ def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
         choice("engine", engine, ENGINES)
     layer = _layer(tokens, hidden, width, top_k, experts, ep, tp)
     entry, peak = format_on(gpu, number_format)
-    kernel, measured = constants_of(gpu, MOE[entry.routed])
+    libraries, measured = constants_of(gpu, MOE[entry.routed])
     chip = Chip(multiprocessors(gpu), peak, gpu.memory_rate.bytes_per_s, 0.0)
     weights = Weights(entry.weight_bytes, entry.activation_bytes, np.full_like(layer.tokens, 1.0 + gated))
-    terms = grouped_terms(chip, kernel, engine_of(kernel, engine), layer, loads(layer, routing), weights)
+    terms = routed_terms(chip, libraries, engine, layer, loads(layer, routing), weights)
     return banded(gpu, MOE_BANDS[entry.routed], terms, measured=measured)
 
 
@@ -85,11 +86,32 @@ def _layer(*values: ArrayLike) -> Layer:
     return Layer(tokens, hidden, width / tp, top_k, experts, ep)
 
 
-def engine_of(kernel: RoutedKernel, engine: str | None) -> EngineKernels:
-    """The kernels of an engine, of None TensorRT-LLM's; the mean where it was not measured."""
-    name = engine or DEFAULT_ENGINE
-    if name in kernel.engines:
-        return kernel.engines[name]
-    every = list(kernel.engines.values()) or [EngineKernels()]
-    means = (float(np.mean([getattr(entry, item.name) for entry in every])) for item in fields(EngineKernels))
-    return EngineKernels(*means)
+def of_engine(libraries: Libraries, engine: str) -> list[RoutedKernel]:
+    """The kernels of an engine, or those of one library of it (``sglang:triton``)."""
+    return [kernel for name, kernel in libraries.items() if engine in (name, name.split(":")[0])]
+
+
+def routed_terms(
+    chip: Chip, libraries: Libraries, engine: str | None, layer: Layer, routed: Loads, weights: Weights
+) -> GemmTerms:
+    """
+    The quickest kernels of an engine, of None TensorRT-LLM's.
+
+    Where it was not measured: the geometric mean of the other engines' quickest.
+    """
+    chosen = of_engine(libraries, engine or DEFAULT_ENGINE)
+    if chosen:
+        return _quickest(chip, chosen, layer, routed, weights)
+    names = sorted({name.split(":")[0] for name in libraries})
+    every = [_quickest(chip, of_engine(libraries, name), layer, routed, weights) for name in names]
+    columns = ([getattr(terms, item.name) for terms in every] for item in fields(GemmTerms))
+    return GemmTerms(*(np.exp(np.mean(np.log(np.maximum(column, 1e-30)), axis=0)) for column in columns))
+
+
+def _quickest(
+    chip: Chip, kernels: list[RoutedKernel], layer: Layer, routed: Loads, weights: Weights
+) -> GemmTerms:
+    every = [grouped_terms(chip, kernel, layer, routed, weights) for kernel in kernels]
+    best = np.argmin([terms.time_s for terms in every], axis=0)[None]
+    columns = (np.array([getattr(terms, item.name) for terms in every]) for item in fields(GemmTerms))
+    return GemmTerms(*(np.take_along_axis(column, best, 0)[0] for column in columns))

@@ -16,6 +16,7 @@ from tests.bench import (
     serving_engines,
     serving_held_out,
     serving_newest,
+    serving_recipes,
     speed,
 )
 
@@ -38,6 +39,7 @@ def main() -> None:
     serving_held_out.main()
     serving_engines.main()
     serving_newest.main()
+    serving_recipes.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -30,21 +30,21 @@ BOUNDS = {
     "quantise": (1e-3, 5.0),
     "revision": (0.7, 1.5),
 }
-SAMPLE, STEPS = 2500, 20
+SAMPLE, STEPS = 600, 12
+FEWEST = 100
+"""Rows of an engine below which it has no constants of its own."""
 NOISE = 0.05
 """Residuals beyond this count less (soft L1)."""
 
 
-def chips(rows, kernel=START, *, engine=True):
-    """The GPUs of the rows, each figure an array; without ``engine`` the mean of engines."""
+def chips(rows, kernel=START):
+    """The GPUs of the rows, each figure an array."""
     peaks = {gpu: {name: peak_of(gpu, name) for name in set(rows.format)} for gpu in set(rows.gpu)}
     rates = np.array([peaks[gpu][name] for gpu, name in zip(rows.gpu, rows.format, strict=True)])
     cache = {gpu: CACHE_BYTES[GPUS[gpu].architecture, GPUS[gpu].memory_kind] for gpu in set(rows.gpu)}
     return Chip(
         figure(rows, "multiprocessors"),
-        rates
-        * np.where(is_revised(rows), kernel.revision, 1.0)
-        * np.array([kernel.rates.get(name, 1.0) if engine else 1.0 for name in rows.engine]),
+        rates * np.where(is_revised(rows), kernel.revision, 1.0),
         np.array([GPUS[gpu].memory_rate.bytes_per_s for gpu in rows.gpu]),
         np.array([cache[gpu] for gpu in rows.gpu]),
     )
@@ -70,42 +70,51 @@ def operands(rows):
 
 
 def modelled(kernel, rows, *, engine=True):
-    """Seconds of GEMMs of one format and generation; without ``engine`` the mean of engines."""
-    time_s = gemm_terms(chips(rows, kernel, engine=engine), kernel, operands(rows)).time_s
-    mean = sum(kernel.engines.values()) / max(len(kernel.engines), 1)
-    extra = [kernel.engines.get(name, mean) if engine else mean for name in rows.engine]
-    return time_s + np.array(extra)
+    """Seconds of GEMMs of one format and generation; without ``engine`` as an answer that names none."""
+    if not engine:
+        return _seconds(kernel, rows)
+    time_s = np.zeros(len(rows))
+    for name in set(rows.engine):
+        at = np.flatnonzero(rows.engine == name)
+        time_s[at] = _seconds(kernel.of(name), rows.take(at))
+    return time_s
+
+
+def _seconds(kernel, rows):
+    return gemm_terms(chips(rows, kernel), kernel, operands(rows)).time_s
 
 
 def fit_gemm(rows, sample=SAMPLE, steps=STEPS):
-    """Constants of one format and generation."""
+    """Constants of one format and generation, and of each of several engines."""
+    engines = sorted(set(rows.engine)) if len(set(rows.engine)) > 1 else []
+    parts = {name: rows.take(rows.engine == name) for name in engines}
+    each = {name: _fit(part, sample, steps) for name, part in parts.items() if len(part) >= FEWEST}
+    return replace(_fit(rows, sample, steps), engines=each)
+
+
+def fit_together(rows):
+    """Those of all engines together, which an answer without an engine takes."""
+    return _fit(rows, SAMPLE, STEPS)
+
+
+def _fit(rows, sample, steps):
     part = rows.sample(sample)
     names = [item.name for item in fields(GemmKernel) if item.name in BOUNDS]
     if rows.format[0] == "bf16":
         names.remove("quantise")
     if not is_revised(part).any() or is_revised(part).all():
         names.remove("revision")
-    engines = sorted(set(part.engine)) if len(set(part.engine)) > 1 else []
-    wrapped = [] if rows.format[0] == "bf16" else engines
     start = replace(START, quantise=0.0) if "quantise" not in names else START
-    point = [getattr(start, name) for name in names] + [2e-6] * len(wrapped) + [1.0] * len(engines)
-    low = [BOUNDS[name][0] for name in names] + [1e-9] * len(wrapped) + [0.6] * len(engines)
-    high = [BOUNDS[name][1] for name in names] + [2e-5] * len(wrapped) + [1.6] * len(engines)
-    cut = len(names), len(names) + len(wrapped)
+    point = [getattr(start, name) for name in names]
+    low, high = zip(*(BOUNDS[name] for name in names), strict=True)
 
     def kernel(theta):
-        values = np.exp(theta)
-        rates = values[cut[1] :]
-        # the mean rate is the share's
         return replace(
-            start,
-            **dict(zip(names, values[: cut[0]], strict=True)),
-            engines=dict(zip(wrapped, values[cut[0] : cut[1]], strict=True)),
-            rates=dict(zip(engines, rates / np.exp(np.mean(np.log(rates))) if engines else [], strict=True)),
+            start, **{name: float(value) for name, value in zip(names, np.exp(theta), strict=True)}
         )
 
     return kernel(
-        solve(lambda theta: np.log(modelled(kernel(theta), part) / part.time_s), point, low, high, steps)
+        solve(lambda theta: np.log(_seconds(kernel(theta), part) / part.time_s), point, low, high, steps)
     )
 
 

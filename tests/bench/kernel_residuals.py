@@ -64,7 +64,7 @@ def engines_left_out(rows, fit=fit_gemm, model=modelled):
             others = part.take(part.engine != engine)
             if len(others):
                 at = of_key & (rows.engine == engine)
-                ratio[at] = fitted_ratio({key: fit(others)}, rows.take(at), model, engine=False)
+                ratio[at] = fitted_ratio({key: fit(others)}, rows.take(at), model)
     return ratio
 
 

@@ -5,9 +5,9 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.bench.kernel_fit import fit_gemm
+from tests.bench.kernel_fit import fit_gemm, fit_together
 from tests.bench.kernel_fit import modelled as gemm_model
-from tests.bench.kernel_moe import MOE_FORMATS, fit_moe, moes
+from tests.bench.kernel_moe import MOE_FORMATS, fit_default, fit_moe, moes
 from tests.bench.kernel_moe import modelled as moe_model
 from tests.bench.kernel_residuals import bands, fits, fitted_ratio, gpus_left_out
 from tests.bench.kernel_rows import GEMM_FORMATS, GPU_IDS, gemms
@@ -20,6 +20,7 @@ KINDS = {
     "gemm": ("GEMM", partial(gemms, DATA), GEMM_FORMATS, fit_gemm, gemm_model),
     "moe": ("MOE", partial(moes, DATA), MOE_FORMATS, fit_moe, moe_model),
 }
+UNNAMED = {"gemm": fit_together, "moe": fit_default}
 
 
 def main():
@@ -28,16 +29,32 @@ def main():
         write(kind)
 
 
+def fitted(kind, name):
+    """Constants and bands of one format."""
+    _, rows_of, _, fit, model = KINDS[kind]
+    every = rows_of()
+    rows = every.take(every.format == name)
+    constants = fits(rows, fit)
+    return constants, span(constants, rows, model, UNNAMED[kind])
+
+
+def span(constants, rows, model, fit):
+    """The bands of answers without an engine; ``fit``: only what they take, each GPU left out in turn."""
+    left_out, sibling = gpus_left_out(constants, rows, fit, model, engine=False)
+    own = fitted_ratio(constants, rows, model, engine=False)
+    return bands(own, left_out, sibling, rows.time_s)
+
+
 def write(kind):
     """Fit one kind of kernel."""
-    title, rows_of, formats, fit, model = KINDS[kind]
-    kernels, spans, every = [], [], rows_of()
-    for name in formats.values():
-        rows = every.take(every.format == name)
-        constants = fits(rows, fit)
-        left_out, sibling = gpus_left_out(constants, rows, fit, model, engine=False)
-        own = fitted_ratio(constants, rows, model, engine=False)
-        level = bands(own, left_out, sibling, rows.time_s)
+    title, _, formats, _, _ = KINDS[kind]
+    save(kind, title, {name: fitted(kind, name) for name in formats.values()})
+
+
+def save(kind, title, results):
+    """Write the constants and bands of all formats."""
+    kernels, spans = [], []
+    for name, (constants, level) in results.items():
         kernels.append(f'    "{name}": {{\n{lines(constants)}    }},\n')
         spans.append(f'    "{name}": {level!r},\n')
         print(kind, name, level, flush=True)
@@ -53,7 +70,7 @@ def write(kind):
 def lines(constants):
     """The entries of one format."""
     return "".join(
-        f"        (Architecture.{architecture.name}, MemoryKind.{memory.name}): {source(kernel)},\n"
+        f"        (Architecture.{architecture.name}, MemoryKind.{memory.name}): {figure(kernel)},\n"
         for (architecture, memory), kernel in constants.items()
     )
 
@@ -72,7 +89,7 @@ def figure(value):
         return source(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f'"{name}": {figure(item)}' for name, item in value.items()) + "}"
-    return f"{float(value):.4g}"
+    return repr(value) if isinstance(value, bool) else f"{float(value):.4g}"
 
 
 if __name__ == "__main__":

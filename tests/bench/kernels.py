@@ -12,9 +12,9 @@ from core.catalog.calibrations.kernels.gemm import GEMM_BANDS, GEMMS
 from core.catalog.calibrations.kernels.moe import MOE, MOE_BANDS
 from core.kernels.formats import FORMATS, OUTPUT_BYTES
 from core.kernels.gemm import SHORT_S
-from tests.bench.kernel_fit import fit_gemm
+from tests.bench.kernel_fit import fit_gemm, fit_together
 from tests.bench.kernel_fit import modelled as gemm_seconds
-from tests.bench.kernel_moe import MOE_FORMATS, fit_moe, moes
+from tests.bench.kernel_moe import MOE_FORMATS, by_library, fit_default, fit_moe, moes
 from tests.bench.kernel_moe import modelled as moe_seconds
 from tests.bench.kernel_residuals import engines_left_out, fitted_ratio, gpus_left_out
 from tests.bench.kernel_rows import GEMM_FORMATS, figure, gemms
@@ -25,7 +25,8 @@ ROOFLINE_SHARE, ROOFLINE_MEMORY, ROOFLINE_START_S = 0.75, 0.8, 3e-6
 HEADER = (
     "format",
     "rows",
-    "median / p90",
+    "kernels named",
+    "engine named",
     "above 50 us",
     "engine unnamed",
     "roofline",
@@ -39,11 +40,13 @@ HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of kernel: its constants, its fit, its model, and its simplest model."""
+    """A kind of kernel: its constants, its fits (all; what an answer without an engine takes), its models."""
 
     title: str
     constants: dict
     fit: Callable
+    unnamed: Callable
+    by_library: Callable
     model: Callable
     null: Callable
     bands: dict
@@ -55,27 +58,32 @@ def report(data_dir, *, quick=False):
     if not (folder / "gemm_perf.parquet").is_file():
         print(f"measured kernels: skipped, none at {folder}")
         return
-    gemm = Kind("GEMMs", GEMMS, fit_gemm, gemm_seconds, roofline, GEMM_BANDS)
-    moe = Kind("routed MLPs", MOE, fit_moe, moe_seconds, moe_roofline, MOE_BANDS)
+    gemm = Kind("GEMMs", GEMMS, fit_gemm, fit_together, gemm_seconds, gemm_seconds, roofline, GEMM_BANDS)
+    moe = Kind("routed MLPs", MOE, fit_moe, fit_default, by_library, moe_seconds, moe_roofline, MOE_BANDS)
     for kind, every, formats in ((gemm, gemms(folder), GEMM_FORMATS), (moe, moes(folder), MOE_FORMATS)):
         cells = []
         for name in formats.values():
             part = every.take(every.format == name)
             cells.append((name, *figures(kind, part, quick=quick)))
+            print(kind.title, *cells[-1], sep=" | ", flush=True)
         print_table(f"{kind.title}: error of the time, median / 90th percentile", HEADER, cells)
 
 
 def figures(kind, rows, *, quick):
     """The figures of one format."""
     name, long = rows.format[0], rows.time_s > LONG_S
+    kernels = fitted_ratio(kind.constants[name], rows, kind.by_library)
     named = fitted_ratio(kind.constants[name], rows, kind.model)
     plain = fitted_ratio(kind.constants[name], rows, kind.model, engine=False)
     null = kind.null(rows)
-    cells = [f"{len(rows):,}", *(spread(item) for item in (named, named[long], plain, null, null[long]))]
+    cells = [
+        f"{len(rows):,}",
+        *(spread(item) for item in (kernels, named, named[long], plain, null, null[long])),
+    ]
     inside = percent(held(kind.bands[name], plain, rows.time_s).mean())
     if quick:
         return (*cells, "-", "-", inside, "-")
-    left_out, sibling = gpus_left_out(kind.constants[name], rows, kind.fit, kind.model, engine=False)
+    left_out, sibling = gpus_left_out(kind.constants[name], rows, kind.unnamed, kind.model, engine=False)
     engines = spread(engines_left_out(rows, kind.fit, kind.model))
     return (*cells, spread(left_out), engines, inside, held_left_out(kind, name, rows, left_out, sibling))
 

@@ -107,7 +107,7 @@ def latencies():
                 context=isl + LATENCY_TOKENS // 2, launch="graph", implementation="vllm-custom",
             )  # fmt: skip
             prompt = replace(scenario, phase="prefill", tokens=batch * isl, context=isl, launch="stream")
-            ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm-0.8", batch, name)) + step_s(prompt)
+            ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm-0.8", batch, scenario)) + step_s(prompt)
             low, high = span_of(scenario).of(ours)
             yield seconds / ours, low <= seconds <= high
 

@@ -32,9 +32,9 @@ def step_s(scenario):
     return float(parts.step_s[0])
 
 
-def host_s(software, requests, name):
+def host_s(software, requests, scenario):
     """Host time of a step of an engine with so many requests."""
-    return engine_of(PRESETS[software]).host_s(requests, model(name))
+    return engine_of(PRESETS[software]).host_s(requests, scenario)
 
 
 def latency_s(requests, input_len, output_len):
@@ -48,11 +48,9 @@ def latency_s(requests, input_len, output_len):
         system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph"
     )
     prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None)) + host_s(
-        "trtllm", 1, job.model.id
+        "trtllm", 1, job
     )
-    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s(
-        "trtllm", requests, job.model.id
-    )
+    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s("trtllm", requests, job)
     prefills_per_step = (requests - 1) / output_len
     return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 
@@ -67,7 +65,7 @@ def whole_answer_s(name, tp, batch, input_len, output_len):
         context=input_len + output_len // 2,
         launch="graph",
     )
-    return output_len * (step_s(job) + host_s("vllm-0.8", batch, job.model.id))
+    return output_len * (step_s(job) + host_s("vllm-0.8", batch, job))
 
 
 def nim(rows):

@@ -28,6 +28,9 @@ CONFIGS = {
                            "tie_word_embeddings": True},
     "qwen3-4b": QWEN3 | {"hidden_size": 2560, "num_hidden_layers": 36, "num_attention_heads": 32, "intermediate_size": 9728,
                          "tie_word_embeddings": True},
+    "qwen3-0.6b": QWEN3 | {"hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16, "intermediate_size": 3072,
+                           "tie_word_embeddings": True},
+    "qwen3-8b": QWEN3 | {"hidden_size": 4096, "num_hidden_layers": 36, "num_attention_heads": 32, "intermediate_size": 12288},
     "qwen2.5-72b": {"model_type": "qwen2", "hidden_size": 8192, "num_hidden_layers": 80, "num_attention_heads": 64,
                     "num_key_value_heads": 8, "intermediate_size": 29568, "vocab_size": 152064},
     "minimax-m2": {"model_type": "minimax_m2", "hidden_size": 3072, "num_hidden_layers": 62, "num_attention_heads": 48,
@@ -72,24 +75,29 @@ def _judged(kind, run, span, ours, published):
     return Judged(kind, run, published / ours, low <= published <= high)
 
 
+def judged_at(run):
+    """TPOT and throughput at a concurrency, TTFT alone, as far as the run states them."""
+    scenario, engine = question(run)
+    span, lengths = (
+        throughput_span(scenario, engine),
+        Lengths(input_tokens=run.isl, output_tokens=run.osl),
+    )
+    requests = run.requests / max(1.0, run.ep / run.tp)
+    at = cycle(scenario, engine, lengths, np.array([requests]))
+    step = float(at.step_s[0])
+    if run.tpot_ms is not None:
+        yield _judged("TPOT", run, span, float(at.tpot_s[0]), run.tpot_ms * MS)
+    if run.tokens_per_s is not None:
+        ours = step * requests / float(at.running[0])
+        yield _judged("throughput", run, span, ours, run.requests / run.tokens_per_s)
+    if run.ttft_ms is not None:
+        yield _judged("TTFT", run, span, prompt_s(scenario, engine, run.isl), run.ttft_ms * MS)
+
+
 def closed():
-    """TPOT and throughput at a concurrency, TTFT alone."""
+    """Every run at a concurrency."""
     for run in AT:
-        scenario, engine = question(run)
-        span, lengths = (
-            throughput_span(scenario, engine),
-            Lengths(input_tokens=run.isl, output_tokens=run.osl),
-        )
-        requests = run.requests / max(1.0, run.ep / run.tp)
-        at = cycle(scenario, engine, lengths, np.array([requests]))
-        step = float(at.step_s[0])
-        if run.tpot_ms is not None:
-            yield _judged("TPOT", run, span, float(at.tpot_s[0]), run.tpot_ms * MS)
-        if run.tokens_per_s is not None:
-            ours = step * requests / float(at.running[0])
-            yield _judged("throughput", run, span, ours, run.requests / run.tokens_per_s)
-        if run.ttft_ms is not None:
-            yield _judged("TTFT", run, span, prompt_s(scenario, engine, run.isl), run.ttft_ms * MS)
+        yield from judged_at(run)
 
 
 def saturated():

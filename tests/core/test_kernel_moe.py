@@ -1,16 +1,17 @@
 """Routed MLPs: who gets how many tokens, and what their experts cost by tokens and width."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.catalog import GPUS
-from core.catalog.calibrations.kernels.moe_constants import EngineKernels, RoutedKernel
+from core.catalog.calibrations.kernels.moe_constants import RoutedKernel
 from core.errors import InputError
 from core.kernels.grouped import Weights, grouped_terms
-from core.kernels.routed import routed_mlp_s
+from core.kernels.routed import routed_mlp_s, routed_terms
 from core.kernels.routing import ROUTINGS, Layer, loads
 from core.kernels.tiles import Chip
 from tests.each import table
@@ -19,6 +20,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "kernels"
 H100 = GPUS["h100-sxm"]
 PLAIN = RoutedKernel(0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, np.inf, 200.0, 0.0, 1.0, 1.0)
 HUNDRED = Chip(100, 100e12, 1e12, 0.0)
+GATED = Weights(2, 2, np.array([2.0]))
 DEEPSEEK = {"hidden": 7168, "width": 2048, "top_k": 8, "experts": 256}
 
 
@@ -72,18 +74,14 @@ def test_a_power_law_loads_the_busiest_gpu_more():
 def test_many_tokens_cost_their_flops():
     """With 12,800 tokens for each of 8 experts the arithmetic of three matrices sets the time."""
     here = layer(25600, experts=8, top_k=4)
-    terms = grouped_terms(
-        HUNDRED, PLAIN, EngineKernels(), here, loads(here, "balanced"), Weights(2, 2, np.array([2.0]))
-    )
+    terms = grouped_terms(HUNDRED, PLAIN, here, loads(here, "balanced"), GATED)
     assert float(terms.time_s[0]) == pytest.approx(6 * 25600 * 4 * 4096 * 1024 / 100e12, rel=0.01)
 
 
 def test_few_tokens_cost_the_weights_of_their_experts():
     """One token reads the three matrices of its four experts and no others."""
     here = layer(1)
-    terms = grouped_terms(
-        HUNDRED, PLAIN, EngineKernels(), here, loads(here, "balanced"), Weights(2, 2, np.array([2.0]))
-    )
+    terms = grouped_terms(HUNDRED, PLAIN, here, loads(here, "balanced"), GATED)
     assert float(terms.time_s[0]) == pytest.approx(4 * 3 * 4096 * 1024 * 2 / 1e12, rel=0.05)
 
 
@@ -117,18 +115,33 @@ def test_no_layer_beats_its_gpu():
 def test_an_engine_that_repeats_work_takes_longer():
     """Arithmetic done for experts of other GPUs costs time where there are any."""
     here = layer(4096, ep=8)
-    base = grouped_terms(
-        HUNDRED, PLAIN, EngineKernels(), here, loads(here, "balanced"), Weights(2, 2, np.array([2.0]))
-    )
-    repeated = grouped_terms(
-        HUNDRED,
-        replace(PLAIN),
-        EngineKernels(elsewhere=0.5),
-        here,
-        loads(here, "balanced"),
-        Weights(2, 2, np.array([2.0])),
+    base, repeated = (
+        grouped_terms(HUNDRED, kernel, here, loads(here, "balanced"), GATED)
+        for kernel in (PLAIN, replace(PLAIN, elsewhere=0.5))
     )
     assert repeated.time_s > 2 * base.time_s
+
+
+def test_tiles_by_the_mean_load_of_an_expert_may_be_larger_than_the_quickest():
+    """Of 64 local experts at two copies each on average, tiles have eight rows; at 256 and more 256."""
+    mean = replace(PLAIN, by_mean=True)
+    for tokens, rows in ((128, 8), (1024, 16), (65536, 256)):
+        here = layer(tokens, top_k=1)
+        priced = grouped_terms(HUNDRED, mean, here, loads(here, "balanced"), GATED)
+        whole = 6 * 64 * max(rows, tokens / 64) * 4096 * 1024 / 100e12
+        assert float(priced.math_s[0]) == pytest.approx(whole, rel=0.05)
+
+
+def test_an_engine_takes_its_quickest_kernels():
+    """An engine of two libraries is as quick as the quicker; without it the mean of the others answers."""
+    here = layer(4096)
+    slow, slower = replace(PLAIN, share=0.5), replace(PLAIN, share=0.25)
+    libraries = {"sglang:triton": PLAIN, "sglang:cutlass": slow, "vllm:triton": slower}
+    ask = partial(routed_terms, HUNDRED, libraries, layer=here, routed=loads(here, "balanced"), weights=GATED)
+    times = {name: float(ask(name).time_s[0]) for name in ("sglang", "sglang:cutlass", "vllm", "trtllm")}
+
+    assert times["sglang"] == pytest.approx(times["sglang:cutlass"] / 2, rel=0.01)
+    assert times["trtllm"] == pytest.approx((times["sglang"] * times["vllm"]) ** 0.5)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from core.calculators.tensor_parallel import Scenario, answer, service
 from core.catalog import model, precision, system
 from core.catalog.software import PRESETS
 from core.checks import InputError
+from core.systems import configure
 from tests.core.serving_scenarios import HYBRID, MIXED, NODE, RACK
 
 
@@ -270,20 +271,40 @@ def test_prefill_steps_hold_the_prompts_that_arrived():
     assert loaded.tpot_s > whole.tpot_s
 
 
-def test_small_kernels_of_a_layer_are_in_every_step():
-    """40 us more a layer make 80 layers 3.2 ms slower, whatever the batch."""
-    apart = Engine(layer_s=40e-6)
+def test_a_layer_takes_its_launches_at_least():
+    """At least 30 us a layer: 23 more than Ampere's own in each of 80, whatever the batch; on Hopper none."""
+    apart = Engine(layer_s=30e-6)
+    ampere = replace(NODE, system=system("dgx-a100"))
 
     for requests in (1.0, 64.0):
-        assert apart.host_s(np.array([requests]), NODE.model)[0] == pytest.approx(80 * 40e-6)
+        assert apart.host_s(np.array([requests]), ampere)[0] == pytest.approx(80 * 23e-6)
+        assert apart.host_s(np.array([requests]), NODE)[0] == 0
+
+
+def test_nodes_wait_for_one_another():
+    """An all-reduce between nodes takes 80 us more in a step, two of them a layer; inside a node none."""
+    apart = Engine(crossing_s=80e-6)
+    two = replace(NODE, system=configure(system("dgx-h100"), domains=2), tp=16)
+
+    assert apart.layers_s(two) == pytest.approx(160 * 80e-6)
+    assert apart.layers_s(NODE) == 0
+
+
+def test_layers_that_keep_a_state_take_longer_to_launch():
+    """Qwen3-Next: 36 of 48 layers are launched in 3 ms each at least, the others in 1.2."""
+    sglang = engine_of(PRESETS["sglang"])
+
+    assert sglang.prompt_s(np.zeros(1), model("qwen3-next-80b-a3b"))[0] == pytest.approx(
+        36 * 3e-3 + 12 * 1.2e-3
+    )
 
 
 def test_layers_with_experts_take_longer_in_versions_of_pytorch():
     """TensorRT-LLM 1.x: 0.1 ms for each of 58 layers with experts, in decode steps and prefills; 0.x none."""
     newer, older = (engine_of(PRESETS[name]) for name in ("trtllm", "trtllm-0"))
 
-    assert newer.layers_s(RACK.model) == pytest.approx(58 * 100e-6)
-    assert newer.layers_s(NODE.model) == older.layers_s(RACK.model) == 0
+    assert newer.layers_s(RACK) == pytest.approx(58 * 100e-6)
+    assert newer.layers_s(NODE) == older.layers_s(RACK) == 0
     steps = [prompt_s(RACK, engine, 2048) for engine in (newer, older)]
     assert steps[0] - steps[1] == pytest.approx(58 * 100e-6)
 

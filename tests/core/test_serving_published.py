@@ -31,7 +31,7 @@ def named(figure):
 
 @table("run", serving.PREFILLS, ids=lambda run: f"{run.model}-{run.tokens}")
 def test_share_of_prefill_in_all_reduce(run):
-    """TokenWeave on 8x H100: the share in all-reduce within 3 points, compute alone within 12 %."""
+    """TokenWeave on 8x H100: the share in all-reduce within 2 points, compute alone within 5 %."""
     at = cell(
         Scenario(
             model=model(run.model),
@@ -41,8 +41,8 @@ def test_share_of_prefill_in_all_reduce(run):
             implementation="nvls-multimem",
         )
     )
-    assert float(at.compute.total_s[0]) * 1e3 == pytest.approx(run.without_ms, rel=0.12)
-    assert float(at.share[0]) == pytest.approx(1 - run.without_ms / run.with_ms, abs=0.03)
+    assert float(at.compute.total_s[0]) * 1e3 == pytest.approx(run.without_ms, rel=0.05)
+    assert float(at.share[0]) == pytest.approx(1 - run.without_ms / run.with_ms, abs=0.02)
 
 
 def saturated(run, engine=None):

@@ -43,6 +43,12 @@ def seconds(scenario, name, phase, tokens, context):
     return float(at.total_s[0])
 
 
+def other_experts(scenario, name):
+    """Whether routed experts of a format run in kernels for 4-bit weights alone, or in INT8, which nobody timed."""
+    formats = expert_formats(scenario.system.gpu, catalog.precision(name), scenario.model)
+    return scenario.model.moe and formats[0] in ("int4-weight-only", "int8")
+
+
 @table("system", SYSTEMS)
 @table(("model", "tp", "ep"), SHAPES)
 def test_a_narrower_format_is_never_slower(system, model, tp, ep):
@@ -50,11 +56,15 @@ def test_a_narrower_format_is_never_slower(system, model, tp, ep):
     Decode steps of 1 and 64 sequences and a long prompt, dense and MoE: 2 % at most.
 
     MLA is compared with BF16 alone, 5 % at most: its checkpoints in NVFP4 keep projections that those in FP8
-    narrow, and FP8 by blocks is no quicker than BF16 in long prompts on Hopper.
+    narrow, and FP8 by blocks is no quicker than BF16 in long prompts on Hopper. Left out are experts with
+    4-bit weights alone or in INT8, and narrow experts on MI300X: such kernels may be slower than BF16's.
     """
     scenario = Scenario(catalog.system(system), catalog.model(model), launch="graph", tp=tp, ep=ep)
+    if scenario.model.moe and system == "mi300x-x8":
+        return
     for step in STEPS:
-        for chain in CHAINS:
+        for names in CHAINS:
+            chain = [name for name in names if not other_experts(scenario, name)]
             times = {name: seconds(scenario, name, *step) for name in chain}
             mla = scenario.model.attention is Attention.MLA
             pairs = ((chain[0], name) for name in chain) if mla else pairwise(chain)
@@ -127,7 +137,7 @@ def test_kernels_of_a_format_are_those_that_were_measured():
     mxfp4, nvfp4, int4 = (catalog.precision(name) for name in ("mxfp4", "nvfp4", "w4a16"))
 
     assert expert_formats(h100, mxfp4) == ("mxfp4-weight-only",)
-    assert expert_formats(a100, int4) == ("bf16", "int4-weight-only")
+    assert expert_formats(a100, int4) == ("int4-weight-only",)
     assert expert_formats(b200, mxfp4) == ("mxfp4",)
     assert gemm_formats(h100, mxfp4) == ("bf16",)
     assert gemm_formats(b200, nvfp4) == ("nvfp4", "fp8")

@@ -65,7 +65,7 @@ def chunked(
     load = _load(scenario, verified)
     computed = engine.uncached(input_tokens)
     chunk = min(float(room), computed)
-    host_s = engine.host_s(load.decodes, scenario.model)
+    host_s = engine.host_s(load.decodes, scenario)
     outside_s = first(host_s + drafting_s(scenario, engine, load.decodes, load.context))
     ends = replace(load, chunk=np.array([0.0, chunk]), prompt=computed, prefix=input_tokens - computed)
     times = mixed_step(scenario, ends).time_s + outside_s

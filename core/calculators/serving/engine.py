@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from core import checks
+from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
+from core.catalog.calibrations.serving import overheads
 from core.catalog.software import Preset
 from core.checks import Floats, InputError
 from core.workload import Model
@@ -36,10 +38,13 @@ class Engine:
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
-        layer_s: Small kernels of a layer that the engine does not fuse, in every step.
-        expert_layer_s: The same of a layer with experts: routing, sorting, waiting for one another.
+        layer_s: The least that launches and small kernels of a layer take, in every step.
+        expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
             one by one, and the GPU waits where they are short.
+        prompt_state_layer_s: The same of a layer that keeps a state.
+        crossing_s: What each all-reduce of a step takes beside its own time where it leaves a domain: nodes
+            wait for one another.
         prefix_hit: Share of the prompt's tokens whose cache is already there.
         draft_tokens: Tokens drafted for each verification; 0: no speculative decoding.
         acceptance: Chance that the target accepts a drafted token, given that it accepted those before.
@@ -60,6 +65,8 @@ class Engine:
     layer_s: float = 0.0
     expert_layer_s: float = 0.0
     prompt_layer_s: float = 0.0
+    prompt_state_layer_s: float = 0.0
+    crossing_s: float = 0.0
     prefix_hit: float = 0.0
     draft_tokens: int = 0
     acceptance: float = 0.7
@@ -81,6 +88,8 @@ class Engine:
             "layer_s",
             "expert_layer_s",
             "prompt_layer_s",
+            "prompt_state_layer_s",
+            "crossing_s",
         )
         for name in (*times, "draft_cost"):
             checks.number(name, getattr(self, name), least=0)
@@ -104,23 +113,30 @@ class Engine:
     def adds_time(self) -> bool:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
         host = self.host_step_s or self.host_sequence_s or self.host_logit_s
-        layers = self.layer_s or self.expert_layer_s
+        layers = self.layer_s or self.expert_layer_s or self.crossing_s
         return bool(host or layers or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
 
-    def host_s(self, requests: Floats, model: Model) -> Floats:
+    def host_s(self, requests: Floats, scenario: Scenario) -> Floats:
         """What a step takes beyond its GPUs' kernels by its running requests, in seconds."""
-        each_s = self.host_sequence_s + self.host_logit_s * (model.vocab or 0)
-        return self.host_step_s + self.layers_s(model) + each_s * requests
+        each_s = self.host_sequence_s + self.host_logit_s * (scenario.model.vocab or 0)
+        return self.host_step_s + self.layers_s(scenario) + each_s * requests
 
-    def layers_s(self, model: Model) -> float:
-        """Small kernels of all layers, in seconds."""
-        return self.layer_s * model.layers + self.expert_layer_s * model.moe_layers
+    def layers_s(self, scenario: Scenario) -> float:
+        """Small kernels of all layers and waits between nodes, in seconds beside the step's own."""
+        model = scenario.model
+        own_s = overheads(scenario.system.gpu).graph_s if scenario.by_kernels else 0.0
+        least_s = max(self.layer_s - own_s, 0.0) * scenario.layer_count
+        crosses = scenario.tp > scenario.system.domain_gpus
+        waits_s = self.crossing_s * model.blocks if crosses else 0.0
+        return least_s + self.expert_layer_s * model.moe_layers + waits_s
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
         """A step with prompt tokens that takes the GPUs so long, as far as its launches allow."""
         if self.mixes:
             return seconds
-        return np.maximum(seconds, self.prompt_layer_s * model.layers)
+        keeping = model.state.layers if model.state else 0
+        least_s = self.prompt_layer_s * (model.layers - keeping) + self.prompt_state_layer_s * keeping
+        return np.maximum(seconds, least_s)
 
     def uncached(self, input_tokens: float) -> float:
         """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""

@@ -13,7 +13,7 @@ PUBLISHED = (PRESETS["trtllm"].id, PRESETS["trtllm-0"].id)
 def throughput_span(scenario: Scenario, engine: Engine) -> LevelSpan:
     """The span of the mean step of an engine at saturation."""
     span = span_of(scenario)
-    return span if engine.software in PUBLISHED else span.longer(OTHER_ENGINE)
+    return span if engine.software in PUBLISHED else span.wider(*OTHER_ENGINE)
 
 
 def throughput_interval(scenario: Scenario, engine: Engine, per_s: float) -> tuple[float, float]:

@@ -49,4 +49,4 @@ def tpot_s(scenario: Scenario, engine: Engine, requests: Floats, at: Terms) -> F
     if engine.draft_tokens:
         _, verify_s, draft_s = drafting_steps(scenario, engine, requests)
         return np.asarray((verify_s + draft_s) / output_tokens(engine))
-    return at.step_s + engine.host_s(requests, scenario.model)
+    return at.step_s + engine.host_s(requests, scenario)

@@ -93,7 +93,7 @@ def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
 def drafting_steps(scenario: Scenario, engine: Engine, requests: Floats) -> tuple[Floats, Floats, Floats]:
     """Seconds of a step without drafts and of a verification, both with host time, and of the drafting."""
     context, drafted = np.full_like(requests, float(scenario.cached)), engine.draft_tokens
-    host_s = engine.host_s(requests, scenario.model)
+    host_s = engine.host_s(requests, scenario)
     plain_s = mixed_step(scenario, Load(requests, context, 0 * requests)).time_s
     verify = Load(requests, context + drafted, 0 * requests, verified=drafted + 1.0)
     verify_s = mixed_step(scenario, verify).time_s + host_s

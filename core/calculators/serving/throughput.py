@@ -198,8 +198,7 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     whole, rest = divmod(computed, min(room, computed))
 
     outside_s = first(
-        engine.host_s(beside.decodes, scenario.model)
-        + drafting_s(scenario, engine, beside.decodes, beside.context)
+        engine.host_s(beside.decodes, scenario) + drafting_s(scenario, engine, beside.decodes, beside.context)
     )
 
     def step(tokens: float) -> float:
@@ -265,7 +264,7 @@ def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: 
         return _with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
     decode = replace(scenario, phase="decode", context=None)
     at = terms(decode, requests, context, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario.model))
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario))
 
 
 def _with_host(
@@ -273,7 +272,7 @@ def _with_host(
 ) -> StepTime:
     """The step with host time and drafting."""
     context = np.full_like(requests, lengths.mean_context)
-    host_s = engine.host_s(requests, scenario.model)
+    host_s = engine.host_s(requests, scenario)
     return step.plus(host_s + drafting_s(scenario, engine, requests, context))
 
 
@@ -289,5 +288,5 @@ def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths, held: Floats
         prompts = np.minimum(chunk, lengths.input_tokens)
         at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
         step = StepTime(at.step_s, at.exposed_s)
-    time_s = engine.prompt_s(step.time_s + engine.layers_s(scenario.model), scenario.model)
+    time_s = engine.prompt_s(step.time_s + engine.layers_s(scenario), scenario.model)
     return StepTime(time_s, step.exposed_s).plus(engine.host_step_s)

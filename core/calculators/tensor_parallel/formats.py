@@ -84,7 +84,7 @@ def gemm_formats(gpu: Gpu, weights: Precision, model: Model | None = None) -> tu
 
 def expert_formats(gpu: Gpu, weights: Precision, model: Model | None = None) -> tuple[str, ...]:
     """
-    The same of routed MLPs, and the kernels written for INT4 weights where they were measured.
+    The same of routed MLPs; INT4 weights run in the kernels written for them where those were measured.
 
     MXFP4 experts run in the kernels written for them, whose activations are MXFP8 or BF16, and in no other.
 
@@ -95,9 +95,9 @@ def expert_formats(gpu: Gpu, weights: Precision, model: Model | None = None) -> 
     generation = gpu.architecture, gpu.memory_kind
     if weights.id == "mxfp4" and (native == "fp4" or generation in MOE["mxfp4-weight-only"]):
         return ("mxfp4" if native == "fp4" else "mxfp4-weight-only",)
-    widened = weights.bits == FOUR_BIT and native == "bf16" and generation in MOE["int4-weight-only"]
-    own = gemm_formats(gpu, weights, model)
-    return (*own, "int4-weight-only") if widened else own
+    if weights.bits == FOUR_BIT and native == "bf16" and generation in MOE["int4-weight-only"]:
+        return ("int4-weight-only",)
+    return gemm_formats(gpu, weights, model)
 
 
 def measured_formats(gpu: Gpu, weights: Precision, model: Model) -> bool:

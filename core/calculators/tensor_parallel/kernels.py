@@ -21,7 +21,15 @@ from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.hardware import Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
-from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
+from core.kernels.in_step import (
+    LIBRARY,
+    Heads,
+    Sequences,
+    decode_attention,
+    gemms,
+    prefill_attention,
+    routed_mlp,
+)
 from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms, quickest
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
@@ -34,6 +42,10 @@ from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attentio
 
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
+KERNELS_OF = {"vllm-custom": "vllm", "sglang-custom": "sglang", "nvls-multimem": "vllm"}
+"""Whose routed MLPs run beside an implementation of the all-reduce; else those of TensorRT-LLM."""
+WIDE_BYTES = 2.0
+"""Of a weight in BF16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,7 @@ class _Layers:
     balanced: bool
     imbalance: float
     dispatched: bool
+    library: str
 
 
 Price = Callable[[_Layers, Floats], Floats]
@@ -105,7 +118,8 @@ Price = Callable[[_Layers, Floats], Floats]
 def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
     value = scenario.activations.bytes_per_value
     routing = scenario.balanced, scenario.imbalance, scenario.ep > tp and not over_pcie(scenario)
-    return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing)
+    library = KERNELS_OF.get(scenario.implementation, LIBRARY)
+    return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing, library)
 
 
 def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:
@@ -184,10 +198,14 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
     sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
     layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
     routing = BALANCED if layers.balanced else UNIFORM
-    kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
     read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights, model)
-    terms = quickest(routed_mlp(layers.gpu, name, read, layer, routing, **kind) for name in formats)
-    return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+    terms = quickest(
+        routed_mlp(layers.gpu, name, read, layer, routing, gated=model.gated_mlp,
+                   dispatched=layers.dispatched, library=layers.library)
+        for name in formats
+    )  # fmt: skip
+    times = overheads(layers.gpu).narrow_experts if read < WIDE_BYTES else 1.0
+    return model.moe_layers * times * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:

@@ -39,6 +39,7 @@ class Overheads:
         sequence_s: Seconds a step for every running sequence: sampling, not divided by TP.
         decode_attention: Time of a decode step's attention over that of its kernel timed alone, as far as
             its bytes allow.
+        narrow_experts: Time of routed MLPs in FP8 and FP4 over that of the kernels which stand in for them.
     """
 
     clock: float
@@ -49,14 +50,20 @@ class Overheads:
     elementwise: float = 0.66
     sequence_s: float = 1e-6
     decode_attention: float = 1.0
+    narrow_experts: float = 1.0
 
 
 OVERHEADS = {
-    Architecture.AMPERE: Overheads(0.94, 6e-6, 100e-6, (GPT_FAST,)),
-    Architecture.HOPPER: Overheads(0.875, 40e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM), decode_attention=0.8),
+    Architecture.AMPERE: Overheads(0.94, 7e-6, 100e-6, (GPT_FAST,)),
+    Architecture.HOPPER: Overheads(0.875, 37e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM), decode_attention=0.8),
     Architecture.BLACKWELL: Overheads(0.94, 20e-6, 100e-6, (TENSORRT_LLM,)),
     Architecture.CDNA3: Overheads(
-        0.5, 25e-6, 100e-6, (ROCM_VLLM,), "its kernels are those of Blackwell, at half of their matrix rate"
+        0.5,
+        25e-6,
+        100e-6,
+        (ROCM_VLLM,),
+        "its kernels are those of Blackwell, at half of their matrix rate, narrow experts at half of their speed",
+        narrow_experts=2.0,
     ),
 }
 OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")

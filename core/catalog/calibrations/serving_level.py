@@ -39,11 +39,11 @@ class LevelSpan:
 
     def of_first_token(self) -> "LevelSpan":
         """The span of a time to the first token, which short prompts and launches make less sure."""
-        return LevelSpan(self.low * FIRST_TOKEN[0], self.high * FIRST_TOKEN[1], self.fitted)
+        return self.wider(*FIRST_TOKEN)
 
-    def longer(self, times: float) -> "LevelSpan":
-        """The span with its high end so many times as far up."""
-        return LevelSpan(self.low, self.high * times, self.fitted)
+    def wider(self, low: float, high: float) -> "LevelSpan":
+        """The span with its ends so many times as far."""
+        return LevelSpan(self.low * low, self.high * high, self.fitted)
 
     def of_rate(self, per_s: float) -> tuple[float, float]:
         """The interval around so many a second: low where the step is long."""
@@ -51,32 +51,32 @@ class LevelSpan:
 
 
 SPANS = {
-    Architecture.ADA: LevelSpan(0.78, 1.3),
+    Architecture.ADA: LevelSpan(0.8, 1.12),
     Architecture.AMPERE: LevelSpan(0.85, 1.27),
     Architecture.HOPPER: LevelSpan(0.88, 1.13),
     Architecture.BLACKWELL: LevelSpan(0.87, 1.15),
 }
 """By generation, of dense models and of few experts, engines of 2024 to 2026 (docs/MODEL-SERVING.md)."""
 MANY = {
-    Architecture.AMPERE: LevelSpan(0.85, 1.5),
-    Architecture.HOPPER: LevelSpan(0.8, 1.9),
-    Architecture.BLACKWELL: LevelSpan(0.87, 1.4),
+    Architecture.AMPERE: LevelSpan(0.85, 1.3),
+    Architecture.HOPPER: LevelSpan(0.85, 1.45),
+    Architecture.BLACKWELL: LevelSpan(0.87, 1.28),
 }
 """The same of models with more than ``FEW_EXPERTS``: engines take longer than their kernels, one by one."""
 FEW_EXPERTS = 16
 UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)
 """A wide guess for generations without a published table."""
-MANY_UNMEASURED = LevelSpan(0.8, 1.6, fitted=False)
+MANY_UNMEASURED = LevelSpan(0.8, 1.45, fitted=False)
 OVER_PCIE = 1.25
 """Times the high end for a tensor-parallel group over PCIe: peer access and bridges are not known."""
-OTHER_ENGINE = 1.3
-"""Times the high end of the throughput of an engine that is not TensorRT-LLM."""
+OTHER_ENGINE = 0.87, 1.2
+"""Times the ends of the interval of times and throughput of an engine that is not TensorRT-LLM."""
 
 
 def level_span(gpu: Gpu, experts: int = 0, *, over_pcie: bool = False) -> LevelSpan:
     """The span of a GPU's generation, of steps priced by its measured kernels."""
     span = MANY.get(gpu.architecture, MANY_UNMEASURED) if experts > FEW_EXPERTS else _of_generation(gpu)
-    return span.longer(OVER_PCIE) if over_pcie else span
+    return span.wider(1.0, OVER_PCIE) if over_pcie else span
 
 
 def guess(experts: int = 0) -> LevelSpan:

@@ -47,8 +47,7 @@ class GemmKernel:
         feed_bytes_per_s: What one SM loads; infinite where it never binds.
         handover: How sharply arithmetic, loads and memory hand over; large takes the longest.
         quantise: Passes over the activations that scaling and rounding them costs.
-        engines: Seconds that an engine's wrapper adds, by its name.
-        rates: Arithmetic rate of an engine's library over their mean, by its name.
+        engines: The same of one engine's library alone, by its name; where several were measured.
         revision: Rate of a later revision of the chip (Blackwell Ultra) over the datasheet's ratio.
     """
 
@@ -64,6 +63,9 @@ class GemmKernel:
     handover: float
     feed_bytes_per_s: float = math.inf
     quantise: float = 0.0
-    engines: Mapping[str, float] = field(default_factory=dict)
-    rates: Mapping[str, float] = field(default_factory=dict)
+    engines: Mapping[str, "GemmKernel"] = field(default_factory=dict)
     revision: float = 1.0
+
+    def of(self, engine: str | None) -> "GemmKernel":
+        """Of an engine; of None, or of one that was not measured, those of all engines together."""
+        return self.engines.get(engine or "", self)

@@ -1,33 +1,13 @@
 """What the constants of a routed MLP mean."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True, slots=True)
-class EngineKernels:
-    """
-    What sets the kernels of one engine apart.
-
-    Attributes:
-        start_s: Seconds a layer beside the constants' own.
-        rate: Arithmetic rate over the constants' share.
-        memory: Memory rate over the constants' share.
-        handled: Passes over every routed copy of a token, those of experts elsewhere among them.
-        elsewhere: Share of the arithmetic for experts elsewhere that is done here too (Triton's grouped kernels).
-    """
-
-    start_s: float = 0.0
-    rate: float = 1.0
-    memory: float = 1.0
-    handled: float = 0.0
-    elsewhere: float = 0.0
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedKernel:
     """
-    What routed MLPs of one format reach on one generation of GPU.
+    What the routed MLPs of one library reach in one format on one generation of GPU.
 
     Attributes:
         start_s: A layer before its first tile: routing, sorting, launches.
@@ -41,7 +21,10 @@ class RoutedKernel:
         handover: How sharply arithmetic, loads and memory hand over.
         passes: Over the tokens of this GPU's experts: gathered, scaled, activated, summed.
         cache_rate, cache_reach: Of the L2 cache: its rate over the memory's, and how much of it serves.
-        engines: By name.
+        handled: Passes over every routed copy of a token, those of experts elsewhere among them.
+        elsewhere: Share of the arithmetic for experts elsewhere that is done here too (Triton's grouped kernels).
+        by_mean: Whether tiles have as many rows as an expert has tokens on average, up to 256, whatever that
+            costs; else the quickest tile is taken.
     """
 
     start_s: float
@@ -57,4 +40,10 @@ class RoutedKernel:
     passes: float
     cache_rate: float
     cache_reach: float
-    engines: Mapping[str, EngineKernels] = field(default_factory=dict)
+    handled: float = 0.0
+    elsewhere: float = 0.0
+    by_mean: bool = False
+
+
+Libraries = Mapping[str, RoutedKernel]
+"""Kernels by the engine that calls them and their library, as ``sglang:triton``."""
