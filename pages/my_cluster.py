@@ -40,8 +40,8 @@ else:
         del parts["What these runs cannot tell"]
     sections.tabs(*(Section(title, draw, drawn_when_closed=True) for title, draw in parts.items()))
 
-st.header("Stored fits")
 fits.show_outcome()
-fits.listing()
+with st.expander("Stored fits", icon=":material/bookmarks:", expanded=not picked):
+    fits.listing()
 trash.fits()
 bound.share()

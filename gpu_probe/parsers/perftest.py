@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.measurement import GpuCount, Machine, Notice, Run, Sample
-from core.units import GB, MIB, US
+from core.units import GIGABIT_BYTES, MIB, US
 from gpu_probe.parsers.limits import SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
@@ -26,7 +26,7 @@ _GPU = re.compile(r"\bdevice name = \[([^\]]{1,80})\]")
 _GPU_MEMORY = re.compile(r"--use_(?:cuda|rocm|hl|neuron)\b|^initializing (?:CUDA|ROCm)|\bcuMemAlloc\(")
 _BANDWIDTH = re.compile(r"\s{0,4}#bytes\s{1,20}#iterations\s{1,20}BW peak\[(\w{1,8}/\w{1,8})\]")
 _LATENCY = re.compile(r"\s{0,4}#bytes\s{1,20}#iterations\s{1,20}(t_min|t_avg)\[usec\]")
-_SCALES = {"mb": MIB, "mib": MIB, "gb": GB / 8}
+_SCALES = {"mb": MIB, "mib": MIB, "gb": GIGABIT_BYTES}
 """perftest counts a MB as 2^20 bytes, and a Gb as 1e9 bits."""
 _SIGNS = ("Test", "#bytes", "device name", "--use_", "initializing", "cuMemAlloc")
 """Outside a test a line without one of these says nothing of it."""

@@ -1,12 +1,13 @@
 """Published ablations of training, one at a time: what data, tensor, pipeline parallelism and scale cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import mean
 
 from core.calculators.training import speed
 from core.calculators.training.work import model_flop
-from tests.bench import held_out, held_out_fresh, held_out_later, unseen_training
+from tests.bench import held_out, held_out_fresh, held_out_later, held_out_newest, unseen_training
+from tests.bench.ablation_pairs import FRESH, NEWEST, Pair
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -47,7 +48,7 @@ def _ablation(kind: str, name: str, first, second) -> Ablation:
 
 def ablations() -> tuple[Ablation, ...]:
     """Every pair."""
-    return (*_scaling(), *_batch(), *_degrees(), *held_out_pairs(), *fresh_pairs())
+    return (*_scaling(), *_batch(), *_degrees(), *held_out_pairs(), *fresh_pairs(), *newest_pairs())
 
 
 def _scaling() -> Iterator[Ablation]:
@@ -118,86 +119,19 @@ def held_out_pairs() -> Iterator[Ablation]:
         )
 
 
-FRESH = (
-    (
-        "weak scaling",
-        "Nemotron-H 56B, 32 to 2,048 H100",
-        ("Nemotron-H 56B", 32, "fp8"),
-        ("Nemotron-H 56B", 2048, "fp8"),
-    ),
-    (
-        "weak scaling",
-        "Llama 3.1 405B, 128 to 256 GB200",
-        ("Llama 3.1 405B", 128, "bf16"),
-        ("Llama 3.1 405B", 256, "bf16"),
-    ),
-    *(
-        (
-            "strong scaling",
-            f"FlagPerf, 8B, {name.upper()}, 8 to 16 H100",
-            *(("8B, TP2, strong scaling", n, name) for n in (8, 16)),
-        )
-        for name in ("bf16", "fp8")
-    ),
-    (
-        "strong scaling",
-        "Alps, 8B, 64 to 128 GH200",
-        *(("8B, TP2, strong scaling", n, "bf16") for n in (64, 128)),
-    ),
-    ("TP", "Alps, 8B on 256 GH200: TP1, then TP2", ("8B, 4K", 256, "bf16"), ("8B, TP2", 256, "bf16")),
-    (
-        "DP",
-        "Primus, GPT-OSS 20B on 8 MI355X: BF16 gradients, then FP32",
-        *((f"GPT-OSS 20B{name}", 8, "fp8") for name in (", BF16 gradients", "")),
-    ),
-    (
-        "EP",
-        "Qwen3 235B on 256 H100, EP32: overlapped, then not",
-        *((f"Qwen3 235B, EP32{name}", 256, "bf16") for name in (", overlapped", "")),
-    ),
-    (
-        "EP",
-        "Qwen3 235B on 256 H100: EP32, then EP8 with four times the stages",
-        *((f"Qwen3 235B, {name}", 256, "bf16") for name in ("EP32", "PP32")),
-    ),
-    *(
-        (
-            "EP",
-            f"Mixtral 8x7B on 8 B300, {precision.upper()}: EP2, then FSDP alone",
-            *((f"Mixtral 8x7B, EP{ep}", 8, precision) for ep in (2, 1)),
-        )
-        for precision in ("mxfp8", "bf16")
-    ),
-    (
-        "recomputation",
-        "LLaMA 7B on 8 A800, ZeRO-2: none, then full",
-        ("ZeRO-2", 8, "bf16"),
-        ("ZeRO-2, recomputed", 8, "bf16"),
-    ),
-    (
-        "CP",
-        "Llama 2 7B of 64K on 64 H100 with CP2, then of 128K on 128 with CP4",
-        *((f"7B, {k}K, TP4 CP{cp}", n, "fp8") for k, cp, n in ((64, 2, 64), (128, 4, 128))),
-    ),
-    (
-        "CP",
-        "Llama 2 7B of 512K on 512 H100 with CP16, then of 1024K on 1,024 with CP32",
-        *((f"7B, {k}K, TP8 CP{cp}", n, "fp8") for k, cp, n in ((512, 16, 512), (1024, 32, 1024))),
-    ),
-    (
-        "CP",
-        "Llama 3 8B of 256K on 64 B200 with CP4, then of 1024K on 256 with CP16",
-        *((f"8B, {k}K, TP4 CP{cp}", n, "fp8") for k, cp, n in ((256, 4, 64), (1024, 16, 256))),
-    ),
-)
-"""Pairs of the tables read last: kind, what differs, the first run and the second by table, GPUs and precision."""
-
-
 def fresh_pairs() -> Iterator[Ablation]:
     """Pairs of publishers read on 2026-11-27, by model FLOPs where they differ in sequence length."""
-    every = (*held_out_fresh.DENSE, *held_out_fresh.HYBRID, *held_out_fresh.MOE)
+    yield from _pairs(FRESH, (*held_out_fresh.DENSE, *held_out_fresh.HYBRID, *held_out_fresh.MOE))
+
+
+def newest_pairs() -> Iterator[Ablation]:
+    """Pairs read last."""
+    yield from _pairs(NEWEST, (*held_out_newest.DENSE, *held_out_newest.MOE, *held_out_newest.PROXIES))
+
+
+def _pairs(pairs: Iterable[Pair], every: Iterable[held_out.HeldOut]) -> Iterator[Ablation]:
     runs = {(run.series.table, run.gpus, run.scenario.precision): run for run in every}
-    for kind, name, first, second in FRESH:
+    for kind, name, first, second in pairs:
         yield _ablation(kind, name, runs[first], runs[second])
 
 

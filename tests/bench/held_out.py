@@ -27,6 +27,8 @@ IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
 NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
 """Network per GPU and way where it is not the system's: 400 and 800 Gb/s a node."""
+DEEPSEEK_14 = "deepseek-v3-14-layers"
+"""A proxy of DeepSeek-V3: fourteen of its layers."""
 STRONG = "strong scaling"
 """In the name of a table whose global batch stays."""
 SHAPES = {
@@ -64,6 +66,8 @@ def model(name: str) -> Model:
     """A model of the catalog, or of its publisher's figures."""
     if name in CONFIGS:
         return read_config(json.dumps(CONFIGS[name])).model
+    if name == DEEPSEEK_14:
+        return replace(catalog.model("deepseek-v3-r1"), layers=14, dense_layers=1)
     if name not in SHAPES:
         return catalog.model(name)
     config = {"model_type": "llama"} | dict(zip(CONFIG, SHAPES[name], strict=True))
@@ -99,6 +103,7 @@ class Series:
         layout: Degrees but data parallel.
         batch: Micro-batch, sequences of the global batch per GPU (of all in strong scaling), sequence length.
         values: By GPUs: seconds of a step of publishers of seconds, tokens/s per GPU elsewhere.
+        nic_bytes_per_s: Network per GPU and way where it is neither the system's nor its publisher's usual one.
     """
 
     source: str
@@ -109,6 +114,7 @@ class Series:
     batch: tuple[int, float, int]
     values: dict[int, float]
     job: dict[str, Any] = field(default_factory=dict)
+    nic_bytes_per_s: float | None = None
 
     def runs(self) -> Iterator["HeldOut"]:
         """Every run of the table."""
@@ -117,7 +123,8 @@ class Series:
             layout = replace(self.layout, dp=gpus // self.layout.gpus)
             global_batch = round(sequences if STRONG in self.table else sequences * gpus)
             rate = global_batch * seq / value / gpus if self.source in IN_SECONDS else value
-            system = _system(self.system, gpus, NIC_BYTES_PER_S.get((self.source, self.system)))
+            nic = self.nic_bytes_per_s or NIC_BYTES_PER_S.get((self.source, self.system))
+            system = _system(self.system, gpus, nic)
             batch = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
             yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **self.job), rate)
 

@@ -146,6 +146,6 @@ def _cells(name: str, members: list[LeftOut]) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    from tests.bench.published_training import rows as published_rows
+    from tests.bench.published_rows import rows as published_rows
 
     report(list(published_rows(Path("../shared/data/published/training.csv"))))

@@ -6,6 +6,7 @@ from statistics import mean
 
 from core import catalog
 from core.calculators.training import Fit, Layout, Scenario, fit, memory
+from core.calculators.training.uncounted import uncounted
 from core.parallel.grow import grow_to
 from tests.bench import held_out, held_out_fresh
 from tests.bench.tables import percent, print_table
@@ -84,9 +85,9 @@ class OutOfMemory:
 
     @property
     def seen(self) -> bool:
-        """Whether it is refused, made to change something, or called tight."""
+        """Whether it is refused, made to change something, called tight, or told what is not counted."""
         usage = memory(self.scenario)
-        return not usage.fits or bool(usage.tight)
+        return not usage.fits or bool(usage.tight) or bool(uncounted(self.scenario, usage))
 
 
 def _job(system: str, gpus: int, model: str, layout: Layout, batch: tuple[int, int, int], **job) -> Scenario:

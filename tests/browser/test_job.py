@@ -1,7 +1,11 @@
 """A trace in the browser, from upload to what-if."""
 
+from tests.browser.opened import PHONE
 from tests.docs.reader import ROOT
 
+HEIGHT = "document.querySelector('.stMain').scrollHeight"
+TALLEST = 2600
+"""Pixels of a page on a phone with its answer and one open section."""
 TRACES = sorted((ROOT / "docs" / "examples" / "job").glob("rank*.json.gz"))
 
 
@@ -19,3 +23,7 @@ def test_a_trace_is_uploaded_explained_and_replayed(visit):
     visitor.reads("× as fast")
     assert "job_bucket=8MiB" in visitor.page.url
     assert visitor.page.locator('[aria-label*="Bucket size"]').first.is_visible()
+
+    visitor.page.set_viewport_size(PHONE)
+    visitor.settle()
+    assert visitor.page.evaluate(HEIGHT) <= TALLEST

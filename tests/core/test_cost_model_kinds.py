@@ -27,6 +27,19 @@ def test_a_tree_waits_for_the_chain_inside_each_domain():
     assert waits[1] / waits[0] == pytest.approx((62 - 1) / (6 - 1), rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("gpus", "measured_ms"), [(32, 203.8), (72, 262.5)], ids=["32 of a rack", "72 of a rack"]
+)
+def test_an_exchange_between_racks_drives_most_of_a_port_a_gpu(gpus, measured_ms):
+    """Google's A4X, 16 GiB between two racks of GB200: within 30 %, where a quarter of the NICs took 2.2 times."""
+    racks = Setting("gb200", "nvlink5", gpus, 2, "roce-400", 50e9, "all_to_all")
+    two_ports = replace(racks, scale_out_bytes_per_s_per_gpu=100e9)
+    times_ms = [float(predict(item, 16 * GIB).time_s) * 1e3 for item in (racks, two_ports)]
+
+    assert times_ms[0] == pytest.approx(measured_ms, rel=0.3)
+    assert times_ms[1] == pytest.approx(times_ms[0], rel=0.01)
+
+
 def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
     """Oracle's GB300: 484 to 510 us up to 16 MiB; the band reaches there."""
     answer = predict(RACKS, np.array([1.0, 4.0, 16.0]) * MIB)
@@ -157,6 +170,15 @@ def test_gathers_between_racks_drive_more_ports_than_a_tree():
     for collective in ("all_gather", "reduce_scatter"):
         assert _bus_gb_per_s(replace(racks, collective=collective)) == pytest.approx(690, rel=0.08)
     assert _bus_gb_per_s(replace(racks, algorithm="ring")) < 500
+
+
+def test_an_exchange_between_racks_drives_no_more_of_one_fast_port_than_of_a_slow_one():
+    """Two racks of 64 GB300 with 100 GB/s a GPU exchanged at 47.7 GB/s, whatever ports they are made of."""
+    exchange = replace(RACKS, collective="all_to_all")
+    slow = _bus_gb_per_s(exchange)
+    fast = _bus_gb_per_s(replace(exchange, scale_out_link="ib-xdr"))
+    assert fast == pytest.approx(slow, rel=0.15)
+    assert fast == pytest.approx(47.7, rel=0.35)
 
 
 def _bus_gb_per_s(setting):

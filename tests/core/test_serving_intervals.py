@@ -26,7 +26,7 @@ from core.catalog.calibrations.serving_level import (
 )
 from core.catalog.software import PRESETS
 from tests.bench import serving, serving_engines, serving_held_out, serving_newest
-from tests.bench.published_training import PUBLISHED
+from tests.bench.published_rows import PUBLISHED
 from tests.figures.serving_held_out import RUNS
 from tests.figures.serving_recipes import AT
 

@@ -13,7 +13,8 @@ from core.calculators.training.work import model_flop
 from core.systems import configure
 from core.units import TERA
 from core.workload.config import read_config
-from tests.bench.published_training import Published, levels
+from tests.bench.published_rows import Published
+from tests.bench.published_training import levels
 from tests.figures.training import DENSE, MOE, SC21, SEQUENCE_PARALLEL, Shape
 
 SYSTEMS = {

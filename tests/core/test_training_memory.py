@@ -8,11 +8,12 @@ import pytest
 from core import catalog
 from core.calculators.training import Layout, Scenario, Verdict, answer, fit, memory
 from core.calculators.training.activations import kept_layer, whole_layer
+from core.calculators.training.uncounted import uncounted
 from core.catalog.driver_memory import DRIVER_MIB
 from core.systems import configure
 from core.units import GB
 from tests.bench.measured_memory import OUT_OF_MEMORY, usages
-from tests.bench.published_training import PUBLISHED, rows
+from tests.bench.published_rows import PUBLISHED, rows
 from tests.each import table
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
@@ -114,7 +115,7 @@ def test_the_answer_says_what_would_make_it_fit():
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")
 def test_levels_as_shipped_are_right_without_a_constant_per_table():
-    """Published throughput with the constants as shipped: dense 6 % off in the mean, MoE 12 %, few far off, in intervals of 1.4 and 1.6."""
+    """Published throughput with the constants as shipped: dense 6 % off in the mean, MoE 12 %, few far off, in intervals of 1.4 and 1.75."""
     errors: dict[bool, list[float]] = {True: [], False: []}
     held: dict[bool, list[bool]] = {True: [], False: []}
     widths: dict[bool, list[float]] = {True: [], False: []}
@@ -129,7 +130,7 @@ def test_levels_as_shipped_are_right_without_a_constant_per_table():
     assert max(errors[True]) < 0.35
     assert all(mean(inside) >= 0.85 for inside in held.values())
     assert mean(widths[False]) < 1.45
-    assert mean(widths[True]) < 1.65
+    assert mean(widths[True]) < 1.75
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")
@@ -151,8 +152,28 @@ def test_memory_is_what_was_measured():
 
 
 def test_jobs_that_ran_out_of_memory_are_told():
-    """Four of five published jobs without room are refused, told what to change, or called tight."""
-    assert [item.seen for item in OUT_OF_MEMORY] == [True, True, True, True, False]
+    """Five published jobs without room are refused, told what to change, called tight, or told what is not counted."""
+    assert all(item.seen for item in OUT_OF_MEMORY)
+    assert any("optimizer that is not fused" in line for line in answer(OUT_OF_MEMORY[-1].scenario).warnings)
+
+
+def test_what_is_not_counted_is_told_of_few_jobs_that_ran():
+    """Copies of weights and of the optimizer, uneven experts: of 492 published jobs that ran one in ten might not hold them."""
+    told = (
+        [bool(uncounted(row.scenario, memory(row.scenario))) for row in rows()] if PUBLISHED.exists() else []
+    )
+
+    assert sum(told) <= 0.12 * len(told)
+    assert not uncounted(JOB, memory(JOB))
+    assert not memory(JOB).fits
+
+
+def test_an_optimizer_on_the_host_says_what_one_thread_costs():
+    """The line names the threads and how much longer a step takes, as the upper end of the interval has it."""
+    job = replace(JOB, offload_optimizer=1.0)
+
+    assert any("OMP_NUM_THREADS" in line for line in answer(job).warnings)
+    assert not any("OMP_NUM_THREADS" in line for line in answer(JOB).warnings)
 
 
 def test_hugging_face_keeps_logits_three_times():

@@ -4,18 +4,19 @@ from statistics import mean
 
 import pytest
 
+from tests.bench import published_rows
 from tests.bench import published_training as published
 from tests.bench.left_out import every_row, left_out
 from tests.bench.training_shipped import CLEAR_LOSS, losses
 
-if not published.PUBLISHED.exists():
-    pytest.skip(f"no {published.PUBLISHED.name} beside the repository", allow_module_level=True)
+if not published_rows.PUBLISHED.exists():
+    pytest.skip(f"no {published_rows.PUBLISHED.name} beside the repository", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
 def rows():
     """Every row that says enough."""
-    return list(published.rows())
+    return list(published_rows.rows())
 
 
 @pytest.fixture(scope="module")

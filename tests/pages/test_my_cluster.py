@@ -160,7 +160,7 @@ def test_stored_fits_stay_where_nothing_can_be_planned(visit):
 
     assert not app.exception
     assert any("there is nothing to measure between GPUs" in box.value for box in app.info)
-    assert "Stored fits" in [header.value for header in app.header]
+    assert "Stored fits" in [box.label for box in app.expander]
 
 
 def test_a_fit_leaves_less_to_measure(visit):

@@ -216,11 +216,11 @@ def test_gradient_sync_speaks_of_strategies_by_name(visit, headline):
 
 
 def test_offload_and_recomputed_operations_reach_the_step(visit, headline):
-    """The link holds them, and the headline tells the share that waits for the host."""
+    """The link holds them, the headline tells the share that waits for the host, one warning what its threads cost."""
     app = visit("training", offload_optimizer=1.0, recompute="selective", recompute_modules=["mlp"])
 
     assert not app.exception
-    assert not app.warning
+    assert ["OMP_NUM_THREADS" in text.value for text in app.warning] == [True]
     assert "offload" in headline(app)
     assert app.multiselect(key="recompute_modules").value == ["mlp"]
 

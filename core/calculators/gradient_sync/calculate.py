@@ -8,7 +8,7 @@ from core.calculators.cost.exposed import Loss, exposed_interval, loss
 from core.calculators.gradient_sync import overlap
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.efficiency import efficiencies
-from core.calculators.gradient_sync.interval import ends
+from core.calculators.gradient_sync.interval import ends, training_compute
 from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
@@ -120,10 +120,16 @@ def _step(scenario: Scenario, exposed_s: float) -> _StepTime:
         return _StepTime(None, 0.0, None)
     forward_s, backward_s = scenario.compute
     compute_s = scenario.accumulation * (forward_s + backward_s)
-    waiting_s = wait_s(
-        scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
-    )
+    waiting_s = _waiting_s(scenario, compute_s, scenario.accumulation * backward_s)
     return _StepTime(compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s)
+
+
+def _waiting_s(scenario: Scenario, compute_s: float, backward_s: float) -> float:
+    """For the slowest rank: by the stated deviation, else as the training step waits."""
+    if scenario.spread is not None:
+        return wait_s(backward_s, scenario.spread, scenario.world, scenario.percentile)
+    work = training_compute(scenario)
+    return 0.0 if work is None else work.wait_share * compute_s
 
 
 def _tokens(scenario: Scenario) -> float | None:

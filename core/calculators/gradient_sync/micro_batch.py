@@ -8,6 +8,7 @@ from core.calculators.training.efficiency import efficiency
 from core.calculators.training.interval import certainty
 from core.calculators.training.pass_times import pass_times
 from core.calculators.training.scenario import Scenario as TrainingStep
+from core.calculators.training.stragglers import straggler_s
 from core.calculators.training.work import model_flop
 from core.catalog import precision
 from core.catalog.calibrations.training import STEP_START_S
@@ -24,6 +25,7 @@ class MicroBatch:
     Attributes:
         forward_s, backward_s: Of a micro-batch with the output head; recomputation counts as backward.
         optimizer_s: Once a step: the optimizer and what every step costs whatever its size.
+        wait_share: Of the compute that the job's ranks wait for the slowest of them, in the median of steps.
         flop: Model FLOPs of a micro-batch, as MFU counts them.
         peak_flop_per_s: Dense peak of the GPU in the job's precision.
         half_width: Half width of the prediction interval over the time.
@@ -35,6 +37,7 @@ class MicroBatch:
     forward_s: float
     backward_s: float
     optimizer_s: float
+    wait_share: float
     flop: float
     peak_flop_per_s: float
     half_width: float
@@ -72,6 +75,7 @@ def _priced(step: TrainingStep, tokens: float) -> MicroBatch:
         forward_s=scale * float(passes.forward_s),
         backward_s=scale * float(passes.backward_s),
         optimizer_s=float(work.optimizer_s) + STEP_START_S,
+        wait_share=float(straggler_s(step, 1.0)),
         flop=scale * model_flop(step) / (step.layout.dp * step.micro_batches),
         peak_flop_per_s=peak(gpu, precision(step.precision)).flop_per_s,
         half_width=certainty(step).half_width,

@@ -29,7 +29,13 @@ class Priced:
 
 
 def price(scenario: Scenario, phase: Phase) -> Priced:
-    """One collective on the system: a pass over the model as one message, and in buckets."""
+    """
+    One collective on the system: a pass over the model as one message, and in buckets.
+
+    Buckets of a stated size are messages of their own. Those of the default follow one another closely
+    enough to take the time of the whole, as the training step has it: published losses of scaling are
+    nearer to that.
+    """
     gradient = scenario.volume.gradient_bytes
     sizes = split_buckets(gradient, scenario.bucket)
     if gradient > 0:
@@ -37,6 +43,8 @@ def price(scenario: Scenario, phase: Phase) -> Priced:
     distinct, index = np.unique(sizes, return_inverse=True)
     prices = sweep(question(scenario, phase), np.append(distinct, phase.size_bytes))
     bucket_s = prices.time_s[:-1][index]
+    if scenario.bucket_bytes is None and phase.size_bytes > 0:
+        bucket_s = prices.time_s[-1] * sizes / phase.size_bytes
     answer = _answer(phase, prices, float(np.sum(bucket_s)))
     return Priced(phase, answer, sizes, bucket_s, prices.warnings, prices.sources)
 

@@ -32,8 +32,9 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         bucket_bytes: Bucket size; None is Megatron's default where a timeline is drawn.
         forward_s, backward_s: Compute of one micro-batch; forward None is half of backward.
         overlap: Share of the communication overlapped with compute; None draws the timeline of buckets.
-        spread: Standard deviation of one rank's backward, as a share of it.
-        percentile: Of the wait for the slowest rank.
+        spread: Standard deviation of one rank's backward, as a share of it; None waits as the training step
+            does, where it prices the compute.
+        percentile: Of the wait for the slowest rank, where ``spread`` is given.
         tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s and, with ``compute_of`` or
             ``mfu``, backward.
         compute_of: The micro-batch as the training calculator prices it, where neither backward nor
@@ -57,7 +58,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     backward_s: float | None = None
     forward_s: float | None = None
     overlap: float | None = None
-    spread: float = 0.0
+    spread: float | None = None
     percentile: float = 0.5
     tokens_per_rank: float | None = None
     compute_of: MicroBatch | None = None
@@ -80,11 +81,10 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
             optional_number(name, getattr(self, name), least=0)
         for name in ("bucket_bytes", "tokens_per_rank"):
             optional_number(name, getattr(self, name), above=0)
-        for name in ("overlap", "lost_share"):
+        for name in ("overlap", "lost_share", "spread"):
             optional_number(name, getattr(self, name), least=0, most=1)
         optional_number("mfu", self.mfu, above=0, most=1)
         number("other_s", self.other_s, least=0)
-        number("spread", self.spread, least=0, most=1)
         number("percentile", self.percentile, above=0, most=0.9999)
 
     @classmethod

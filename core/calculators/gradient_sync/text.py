@@ -101,6 +101,8 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
     if scenario.spread:
         steps = f"{100 * scenario.percentile:.3g} % of steps"
         lines.append(f"waiting for the slowest of {result.ranks:,} ranks is at most that long in {steps}")
+    elif result.straggler_s:
+        lines.append("waiting for the slowest rank is the training step's, in the median of steps")
     return tuple(lines)
 
 

@@ -1,11 +1,15 @@
 """Seconds of attention in one layer: fused (flash), or scores written to memory as until 2022."""
 
 from dataclasses import dataclass
+from math import log2
 
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import Work
 from core.catalog.calibrations import training as constants
 from core.workload.transformer.parameters import shape
+
+FULL_HEAD = 128
+"""Head dimension from which fused kernels reach their rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,13 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
 
 
 def kernel_share(scenario: Scenario) -> float:
-    """FLOP/s of attention over those of large GEMMs; fused kernels reach their rate at long sequences."""
+    """FLOP/s of attention over those of large GEMMs; fused kernels need long sequences and wide heads."""
     kernel = constants.ATTENTION_KERNELS.get((scenario.kernels, scenario.system.gpu.architecture))
     if kernel is None or not scenario.flash:
         return constants.ATTENTION
-    return kernel.share / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
+    halvings = max(0.0, log2(FULL_HEAD / shape(scenario.model, "head_dim")[0]))
+    narrow: float = kernel.narrow**halvings
+    return kernel.share * narrow / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
 
 
 def scan_s(scenario: Scenario, work: Work) -> float:

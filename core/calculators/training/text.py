@@ -4,8 +4,10 @@ from core.calculators.training.efficiency import efficiency
 from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.interval import certainty
 from core.calculators.training.memory import Memory
+from core.calculators.training.offload import slow_host_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
+from core.calculators.training.uncounted import uncounted
 from core.catalog.calibrations import training as constants
 from core.parallel.states import SHARDING
 from core.provenance import Source
@@ -150,6 +152,20 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
             f"training of {scenario.model.state.kind.value} layers is not measured: nothing is fitted to it, "
             "and the interval is a guess"
         )
+    lines += _memory_lines(scenario, usage, fit)
+    if scenario.micro_batches < scenario.layout.pp:
+        lines.append(
+            f"{scenario.micro_batches} micro-batches cannot fill {scenario.layout.pp} pipeline stages: the "
+            "bubble takes most of the step"
+        )
+    if scenario.layout.tp > scenario.system.domain_gpus:
+        lines.append(f"TP {scenario.layout.tp} spans several {scenario.system.domain_gpus}-GPU domains")
+    return tuple(lines)
+
+
+def _memory_lines(scenario: Scenario, usage: Memory, fit: Fit) -> list[str]:
+    """What a reader must know about memory."""
+    lines = []
     if usage.tight:
         lines.append(
             f"tight: {usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU, mostly "
@@ -160,16 +176,22 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
             "sharded parameters in a full memory: published steps take up to a third longer, which the upper "
             "end of the band holds"
         )
+    if beyond := uncounted(scenario, usage):
+        lines.append(f"fits, and is not counted and would not fit where it is held: {'; '.join(beyond)}")
+    if scenario.offload_optimizer:
+        lines.append(_on_host(slow_host_s(scenario)))
     if not usage.fits:
-        lines.append(_too_much(gpu.name, usage, fit))
-    if scenario.micro_batches < scenario.layout.pp:
-        lines.append(
-            f"{scenario.micro_batches} micro-batches cannot fill {scenario.layout.pp} pipeline stages: the "
-            "bubble takes most of the step"
-        )
-    if scenario.layout.tp > scenario.system.domain_gpus:
-        lines.append(f"TP {scenario.layout.tp} spans several {scenario.system.domain_gpus}-GPU domains")
-    return tuple(lines)
+        lines.append(_too_much(scenario.system.gpu.name, usage, fit))
+    return lines
+
+
+def _on_host(slower_s: float) -> str:
+    """What an optimizer on the host costs where nobody gives it threads."""
+    return (
+        "the host updates the parameters, with all its cores by this account: with one thread a GPU, as "
+        f"torchrun starts a process (OMP_NUM_THREADS), a step takes {format_time(slower_s)} longer, which "
+        "the upper end of the band holds"
+    )
 
 
 def _too_much(gpu: str, usage: Memory, fit: Fit) -> str:

@@ -35,6 +35,11 @@ EXCHANGE_RACK = Estimate(
     "16 GiB all-to-alls between two racks of 8, 32 and 72 GB200 reach 0.94, 0.84 and 0.65 of a port of 50 GB/s (A4X "
     "on GKE), of 64 GB300 with two such ports 0.48 of one (OCI)",
 )
+EXCHANGE_PORT = Estimate(
+    50e9,
+    "bytes/s of a GPU's port, the most that an exchange between racks was seen to drive",
+    "the same all-to-alls, on ports of 50 GB/s, one or two a GPU: nobody published one on a port of 100 GB/s",
+)
 IN_SWITCH_SLICING = Estimate(
     0.65,
     "exponent of 8 / ranks on the size at which in-switch all-reduce speeds up",

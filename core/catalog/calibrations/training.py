@@ -91,7 +91,7 @@ class GemmEfficiency:
 
 ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022 = "any", "megatron", "megatron-2024", "megatron-2022"
 FSDP, TRANSFORMERS = "fsdp", "transformers"
-BAND, MOE_BAND = 0.12, 0.17
+BAND, MOE_BAND = 0.12, 0.22
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
 ANY_BAND, WIDE_BAND = 0.20, 0.25
@@ -161,17 +161,24 @@ class AttentionKernel:
     Attributes:
         share: Its FLOP/s over those of large GEMMs in BF16, at long sequences.
         ramp_tokens: Sequence length (of a CP rank) at which it reaches half of that: tiles on the diagonal are half empty.
+        narrow: Its FLOP/s at half a head dimension of 128 over those at 128: as many exponentials for half the products.
     """
 
     share: float
     ramp_tokens: float = 0.0
+    narrow: float = 1.0
 
 
 RAMP_TOKENS = {Architecture.AMPERE: 1000.0, Architecture.HOPPER: 2200.0, Architecture.BLACKWELL: 3100.0}
 """By the measured forward kernels of the generation (docs/MODEL-KERNELS.md), between grouped and plain attention."""
+NARROW_HEADS = {Architecture.AMPERE: 1.0, Architecture.HOPPER: 0.72, Architecture.BLACKWELL: 0.55}
+"""Of heads of 64 by the same kernels; on Ampere, whose tensor cores are slower, published training shows no difference."""
 ATTENTION_KERNELS = {
-    **{(MEGATRON, name): AttentionKernel(0.7, tokens) for name, tokens in RAMP_TOKENS.items()},
-    **{(MEGATRON_2024, name): AttentionKernel(0.45, tokens) for name, tokens in RAMP_TOKENS.items()},
+    **{(MEGATRON, name): AttentionKernel(0.7, RAMP_TOKENS[name], NARROW_HEADS[name]) for name in RAMP_TOKENS},
+    **{
+        (MEGATRON_2024, name): AttentionKernel(0.45, RAMP_TOKENS[name], NARROW_HEADS[name])
+        for name in RAMP_TOKENS
+    },
     (FSDP, Architecture.HOPPER): AttentionKernel(0.3),
 }
 """By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
@@ -179,13 +186,13 @@ million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; llm-foundr
 for Hopper."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_ARITHMETIC = 0.9
+EXPERT_ARITHMETIC = 0.95
 """Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
-EXPERT_WIDTH = 3300.0
+EXPERT_WIDTH = 2350.0
 """Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
 uneven filling and small GEMMs take as long in BF16 as dense layers do for the same FLOPs; fitted to the MoE tables
 and to Mixtral 8x22B (arXiv 2504.14960)."""
-EXPERT_TOKENS = 900.0
+EXPERT_TOKENS = 1830.0
 """Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
 EXPERT_FORMAT = 0.25
 """Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: part of
@@ -223,18 +230,20 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.22}
+TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.45}
 """Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
-userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous TP (5.4 %)."""
+userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous
+TP: 5.4 % of the throughput at the end of 2024, 8.4 to 14 % in 2025."""
 TP_OVERLAP_YEAR = Architecture.HOPPER.year
 """First year of GPUs on which published runs overlap it; InternEvo on A100 hides none."""
 PP_OVERLAP = 1.0
 """Interleaved stages send while they compute the next virtual stage."""
 EP_OVERLAP = 0.0
 """Dispatch and combine overlap with compute only in schedules made for it."""
-OVERLAP_COST = 0.4
+OVERLAP_COST = 0.43
 """Compute lost for each second of data-parallel communication that overlaps with it: its kernels take multiprocessors
-and memory bandwidth, and are slower beside GEMMs than alone. Levels of the open tables are best at 0.35, losses at 0.5."""
+and memory bandwidth, and are slower beside GEMMs than alone. Levels of the open tables are best at 0.35, losses and
+levels of the others at 0.5."""
 COPY_COST = 0.075
 """The same of copies to the host and back, whose engines take memory bandwidth alone."""
 STEP_START_S = 0.04
@@ -243,8 +252,9 @@ tables, of which those of small models (steps of a second and less) tell it."""
 DP_CONTENTION = 2.5
 """Times as long as alone that data-parallel collectives across domains take where none overlaps with compute
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
-LAYER_JITTER = 0.055
-"""Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
+LAYER_JITTER = 0.04
+"""Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP): small models of
+llm-foundry in 2023 are best at 0.055, torchtitan from 8 to 128 GPUs at 0.02."""
 STEP_JITTER = 0.009
 """Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits: eight
 series of DGX Cloud on up to 2,048 GPUs lose 1.3 % in the mean, none to 2.6 %."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.catalog.calibrations.estimates import (
     CHAIN_WAIT,
+    EXCHANGE_PORT,
     IN_SWITCH_SLICING,
     NICS_ONE_COLLECTIVE_DRIVES,
     NICS_ONE_GATHER_DRIVES,
@@ -67,8 +68,8 @@ def usable_nic_bytes_per_s(comm: Communicator) -> float:
 
 
 def exchange_nic_bytes_per_s(comm: Communicator) -> float:
-    """NIC rate that an exchange drives of each GPU: all its ports in a node, one in a rack."""
-    port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
+    """NIC rate that an exchange drives of each GPU: all its ports in a node, one at most in a rack."""
+    port = min(comm.port_bytes_per_s * comm.setting.scale_out_port_share, EXCHANGE_PORT.value)
     return comm.nic_bytes_per_s if comm.gpus <= NODE_GPUS else min(comm.nic_bytes_per_s, port)
 
 

@@ -73,9 +73,8 @@ def _add_steps(parser: Parser) -> None:
     parser.add_argument(
         "--spread",
         type=options.share,
-        default=0.0,
         metavar="X",
-        help="standard deviation of backward between ranks, as a share",
+        help="standard deviation of backward between ranks, as a share (default: as train waits)",
     )
     parser.add_argument(
         "--percentile",

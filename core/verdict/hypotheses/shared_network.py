@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from core.units import GB
+from core.units import GIGABIT_BYTES
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -73,7 +73,7 @@ def sound_ports(case: Case) -> bool:
     if scale_out is None or not rates:
         return False
     port = scale_out.bytes_per_s * case.ranks.system.domain_gpus / case.ranks.system.nics_per_domain
-    return max(rates) / 8 * GB >= _SOUND_SHARE * port
+    return max(rates) * GIGABIT_BYTES >= _SOUND_SHARE * port
 
 
 def slow_node(case: Case) -> list[Hypothesis]:

@@ -49,7 +49,7 @@ class Details:
     bucket_bytes: float | None
     shard_ranks: int | None
     whole_gradients: bool
-    spread: float
+    spread: float | None
     percentile: float
     algorithm: str
 
@@ -134,16 +134,16 @@ def details() -> Details:
         )
 
 
-def _stragglers() -> tuple[float, float]:
+def _stragglers() -> tuple[float | None, float]:
     """Relative deviation of backward between ranks, and the percentile of steps that is waited for."""
     spread = bound.number(
         "Straggler spread (share of backward)",
         "spread",
-        0.0,
+        None,
         low=0.0,
         high=1.0,
         step=0.01,
-        help="Standard deviation of the backward time between ranks, such as 0.02.",
+        help="Standard deviation of the backward time between ranks, such as 0.02. Empty: as Training step waits.",
     )
     percentile = bound.number(
         "Straggler percentile (share of steps)",

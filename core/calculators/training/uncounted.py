@@ -1,0 +1,43 @@
+"""What a framework may hold beyond the account of memory, each by itself, so that a job may run out of it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.calculators.training.memory import Memory, memory
+from core.calculators.training.scenario import Scenario
+from core.calculators.training.stage_params import first_stage_params
+from core.parallel.states import SHARDING
+from core.units import GB
+
+COPY_BYTES = 1.3
+"""Of FP8 copies of a parameter: what Megatron-Core 0.6 took more in FP8 at TP2 (FlagPerf, 2024)."""
+FOREACH_BYTES = 4.0
+"""Of the FP32 copy of a parameter that PyTorch's optimizers make where they are not fused (``foreach``)."""
+NATURAL_IMBALANCE = 1.3
+"""Tokens of the most loaded EP rank over the mean under a pretrained router (Mixtral with EP4 on B300)."""
+
+
+def uncounted(scenario: Scenario, usage: Memory) -> tuple[str, ...]:
+    """What of it would not fit, with its size; nothing where the job does not fit as it stands."""
+    if not usage.fits:
+        return ()
+    room_bytes = usage.available_bytes - usage.total_bytes
+    return tuple(
+        f"{name} ({size_bytes / GB:,.0f} GB)"
+        for name, size_bytes in _parts(scenario)
+        if size_bytes > room_bytes
+    )
+
+
+def _parts(scenario: Scenario) -> Iterator[tuple[str, float]]:
+    layout, sharded = scenario.layout, SHARDING[scenario.strategy].parameters
+    params = float(first_stage_params(scenario).total)
+    if scenario.precision not in ("bf16", "fp16") and scenario.weight_copy_bytes == 0 and not sharded:
+        yield "copies of the weights in FP8 (--weight-copy-bytes)", COPY_BYTES * params
+    if sharded:
+        own = memory(scenario).optimizer_bytes / scenario.optimizer_bytes
+        yield "copies of an optimizer that is not fused", FOREACH_BYTES * float(own)
+    if layout.ep > 1 and scenario.expert_imbalance == 1:
+        uneven = replace(scenario, expert_imbalance=min(NATURAL_IMBALANCE, layout.ep))
+        more_bytes = memory(uneven).total_bytes - memory(scenario).total_bytes
+        yield "uneven routing to the experts (--expert-imbalance)", float(more_bytes)
