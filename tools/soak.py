@@ -141,7 +141,7 @@ def keep(outcome: Outcome, folder: Path) -> None:
 
 
 def kept(name: str, folder: Path) -> Outcome | None:
-    """What this commit's campaign says of a piece that ended; None where it was stopped while it was noted."""
+    """What this commit's campaign says of a piece that ended; None where it was cut short."""
     file = folder / f"{name}.json"
     try:
         return Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
@@ -157,7 +157,7 @@ def row(outcome: Outcome) -> str:
 
 
 def commit() -> str:
-    """The commit that is tried; where the checkout has changes, which no name tells apart, ``DIRTY`` ends it."""
+    """The commit that is tried; ``DIRTY`` ends it where it has changes, which no name tells apart."""
     words = ("git", "describe", "--always", f"--dirty={DIRTY}", "--exclude=*")
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 

@@ -48,8 +48,8 @@ def visiting(server):
 class Visitor:
     """Somebody with a page open who edits it."""
 
-    def __init__(self, socket):
-        self.window = Window("kv_transfer")
+    def __init__(self, socket, page="kv_transfer"):
+        self.window = Window(page)
         self.socket = socket
 
     def ask(self, edited=None):
@@ -162,6 +162,8 @@ def test_of_a_flood_of_wishes_the_last_is_answered(server):
 @pytest.mark.parametrize("query", ["", "?frames=joined"])
 def test_a_visitor_who_never_reads_waits_alone(server, query):
     """Answers that nobody takes do not fill the memory."""
+    with channel(server) as reader:
+        Visitor(reader, "collectives").ask()
     before = resident_bytes([server.process.pid])
     window = Window("collectives")
     with suppress(WebSocketException, OSError), channel(server, query=query) as deaf:
