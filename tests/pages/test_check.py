@@ -9,7 +9,7 @@ from pages.ui.home.understood.link import link
 from pages.ui.home.understood.question import read as understood
 from pages.ui.home.understood.unread import unread
 from pages.ui.shared.document import wording
-from tests.gpu_probe import formats
+from tests.gpu_probe.formats import nccl as nccl_formats
 from tests.gpu_probe.formats import nccl_tests, text, topology
 
 SLOW = Path(__file__).parents[2] / "docs" / "examples" / "two-nodes-slow.log"
@@ -205,7 +205,7 @@ def test_rates_of_ones_own_are_judged_by(visit):
 
 def test_the_other_runs_of_a_file_count(visit, headline, monkeypatch):
     """Six NVLinks to each of three peers in the same paste: 125 GB/s between two GPUs is as expected, as the shell says."""
-    monkeypatch.setattr(formats, "time_us", lambda size: 10.0 + size / 125e3)
+    monkeypatch.setattr(nccl_formats, "time_us", lambda size: 10.0 + size / 125e3)
     words = text([*topology(4, nics=0, path="NV6"), "", *nccl_tests(ranks=2)]).decode()
     alone = paste(visit("check", check_system="dgx-h100"), text(nccl_tests(ranks=2)).decode())
     together = paste(visit("check", check_system="dgx-h100"), words)
