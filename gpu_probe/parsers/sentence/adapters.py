@@ -31,7 +31,7 @@ _FORMS = tuple(
         rf"{_COUNT} (?:x )?(?:NVIDIA )?{_MADE}{_SPEED}",
     )
 )
-_ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|GbE\b")
+ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|GbE\b")
 _NODE_MOST = 32
 RATES = (100, 200, 400, 800)
 """Gb/s of NICs; other numbers before a G are memory."""
@@ -52,7 +52,7 @@ def adapters_of(text: str) -> Adapters | None:
     if len(said) != 1:
         return None
     count, rate = said.pop()
-    return Adapters(count, rate, "RoCE" if _ETHERNET.search(text) else "IB")
+    return Adapters(count, rate, "RoCE" if ETHERNET.search(text) else "IB")
 
 
 def _stated(match: re.Match[str]) -> tuple[int, int] | None:
