@@ -68,7 +68,8 @@ def stated_nics(run: Run) -> tuple[int | None, str | None]:
         return None, None
     count, rate, kind = whole(stated[0]), whole(stated[1]), stated[2]
     infiniband = next((link for link, known in _RATES.items() if known == rate), None)
-    link = f"roce-{rate}" if kind == "RoCE" and f"roce-{rate}" in LINKS else infiniband
+    named = f"{kind.lower()}-{rate}"
+    link = named if named in LINKS else infiniband
     return (count or None, link) if link else (None, None)
 
 

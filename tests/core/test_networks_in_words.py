@@ -13,6 +13,7 @@ _FINE = (
     "2 nodes with 8x H100 each, 200G RoCE network: all_reduce busbw 190 GB/s",
     "4 servers with one L40S each, connected by 100 Gb/s RoCE. nccl all_reduce busbw 11 GB/s.",
     "2 nodes 2x A100 PCIe each 100Gb/s EDR; all_reduce busbw 10.8 GB/s",
+    "Perlmutter 2 nodes 4x A100 each, 4x Slingshot 200G: all_reduce busbw 75 GB/s",
     "2 nodes each a single H100 PCIe, 100G RoCE; all_reduce_perf busbw 11.2 GB/s",
 )
 _LOW = (

@@ -3,7 +3,7 @@
 import re
 
 from core.measurement import Observation
-from gpu_probe.parsers.sentence.adapters import ETHERNET, stated_adapters
+from gpu_probe.parsers.sentence.adapters import kind_of, stated_adapters
 from gpu_probe.parsers.sentence.port import port_of
 
 _SLOW = re.compile(r"(?i)(?<![\w.])(10|25|40|50) ?(?:GbE|(?:Gb|Gbps|Gb/s|Gbit/s|G) ?Ethernet)\b")
@@ -27,5 +27,5 @@ def _unnumbered(text: str, line: int) -> tuple[Observation, ...]:
     rate = port.gbit_per_s if port is not None else slow.pop() if len(slow) == 1 else 0
     if not rate:
         return ()
-    kind = "RoCE" if slow or ETHERNET.search(text) else "IB"
+    kind = "RoCE" if slow else kind_of(text)
     return (Observation("nics_stated", f"0 {rate} {kind}", "", line),)
