@@ -100,6 +100,15 @@ _BEHIND = re.compile(
     r"(?i)[,;.?!]|\b(?:and|but|while|where|which|when|with|vs|versus|instead|rather|than|compared|out of"
     r"|on|across|over|from|is|after)\b|\d ?[GMT]b"
 )
+_CHANGED_BY = re.compile(
+    r"(?i)(?:\b(?:los(?:e|es|t|ing)|gain(?:s|ed)?|vari(?:es|ance|ations?)|deviat\w+|std(?: ?dev)?|stdev"
+    r"|jitter|spread|differ\w*|delta|gap|fluctuat\w+|within|by)\b[^,;:\d]{0,16}|±|\+/?-)\s*$"
+)
+_CHANGE = re.compile(
+    r"(?i)\s*(?:(?:bus|alg)[ _]?(?:bw|bandwidth) )?(?:lower|less|higher|more|faster|slower|better|worse|below"
+    r"|above|short|differen\w+|variance|variations?|deviation|jitter|spread|loss|drop|gain|improvement)\b"
+)
+"""Words around an amount by which a rate changes, or varies: it is no rate."""
 UNCLEAR = -1.0
 """In place of a rate that may mean two values."""
 _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
@@ -191,7 +200,7 @@ def is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bo
         return True
     if _EXPECTED.search(before) or _EXPECTED.search(behind):
         return True
-    if _NEGATED.search(before):
+    if _NEGATED.search(before) or _CHANGED_BY.search(ahead) or _CHANGE.match(passages.sentence[end:]):
         return True
     return not is_named and bool(_OTHER.search(_OVER.sub(" ", before)) or _OTHER.search(behind))
 
