@@ -69,3 +69,20 @@ def test_lines_of_the_log_decide_before_words():
         for words in ("Management is 10GbE.", "")
     }
     assert len({match.remark for match in logs.values()}) == 1
+
+
+def test_bytes_told_as_bits_are_a_cause():
+    """``230 Gb/s`` of eight A100 is their 230 GB/s in another unit; a rate that is low in both is not."""
+
+    def causes(words):
+        runs = read("paste.log", words.encode())
+        verdict = judge_runs(runs, system_of_file(runs).system)[0]
+        return verdict.status, [cause.reason.code for cause in verdict.causes]
+
+    status, codes = causes("8x A100, all_reduce busbw is 230 Gb/s")
+    assert (status, codes[0]) == (Status.LOW, "unit_misread")
+    assert causes("8x A100, all_reduce busbw is 1850 Gb/s")[0] is Status.FINE
+    for words in ("8x A100, all_reduce busbw is 28.8 GB/s", "8x A100, all_reduce busbw is 30 Gb/s"):
+        status, codes = causes(words)
+        assert status is Status.LOW
+        assert codes[:1] != ["unit_misread"]

@@ -106,7 +106,7 @@ _CHANGED_BY = re.compile(
 )
 _CHANGE = re.compile(
     r"(?i)\s*(?:(?:bus|alg)[ _]?(?:bw|bandwidth) )?(?:lower|less|higher|more|faster|slower|better|worse|below"
-    r"|above|short|differen\w+|variance|variations?|deviation|jitter|spread|loss|drop|gain|improvement)\b"
+    r"|above|short|differences?|variance|variations?|deviation|jitter|spread|loss|drop|gain|improvement)\b"
 )
 """Words around an amount by which a rate changes, or varies: it is no rate."""
 UNCLEAR = -1.0
@@ -116,11 +116,12 @@ _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A measured rate in bytes/s, whether it is algorithm bandwidth, and where it stands."""
+    """A measured rate in bytes/s: in which convention, where it stands, whether it was told in bits."""
 
     bytes_per_s: float
     is_algorithm: bool
     passages: Passages
+    in_bits: bool = False
 
 
 def measured(text: str) -> list[Rate]:
@@ -148,9 +149,8 @@ def measured(text: str) -> list[Rate]:
         value = _bytes_per_s(match)
         if _RANGE.search(plain[: match.start()]):
             value = UNCLEAR
-        rates.setdefault(
-            (value, convention), Rate(value, convention, around(text, match.start(), match.end()))
-        )
+        passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
+        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
     return list(rates.values())
 
 

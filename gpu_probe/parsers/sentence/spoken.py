@@ -146,6 +146,7 @@ class Spoken:
             observations=(
                 *_observations(text, stated.nodes, self.first),
                 *_remarks(text, self.first),
+                *([Observation("unit_stated", "Gb/s", "", self.first)] if rate.in_bits else []),
                 *machine,
             ),
         )
