@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.catalog import GPUS, LINKS, SYSTEMS, link_name
 from core.catalog.instances import INSTANCES
 from core.catalog.networks import USUAL
+from core.hardware import System
 from core.measurement import Run
 from core.provenance import Scope
 from core.verdict.evidence import evidence_of, whole
@@ -67,8 +68,30 @@ def stated_nics(run: Run) -> tuple[int | None, str | None]:
         return None, None
     count, rate, kind = whole(stated[0]), whole(stated[1]), stated[2]
     infiniband = next((link for link, known in _RATES.items() if known == rate), None)
-    link = f"roce-{rate}" if kind == "RoCE" and f"roce-{rate}" in LINKS else infiniband
+    named = f"{kind.lower()}-{rate}"
+    link = named if named in LINKS else infiniband
     return (count or None, link) if link else (None, None)
+
+
+def network_in_words(run: Run, by_lines: NetworkMatch) -> NetworkMatch:
+    """The network as lines name it; what they leave open as words state the rate of a port."""
+    count, link = stated_nics(run)
+    if by_lines.unknown or (by_lines.link and not by_lines.remark) or count is not None:
+        return by_lines
+    if link:
+        return NetworkMatch(link)
+    stated = next((item.value.split() for item in run.observations if item.kind == "nics_stated"), [])
+    is_slow = stated[:1] == ["0"] and by_lines.link is None
+    return NetworkMatch(None, unknown=f"{stated[1]} Gb/s Ethernet") if is_slow else by_lines
+
+
+def is_usual_rate(system: System) -> bool:
+    """Whether a system's network has the rate of those of the catalog that hold such GPUs."""
+    members = alike(system.gpu.id)
+    usual = {item.network for item in SYSTEMS.values() if item.gpu.id in members and item.network}
+    own = LINKS[system.network].rate if system.network in LINKS else None
+    rates = [LINKS[network].rate for network in usual if network in LINKS]
+    return own is not None and own.bytes_per_s in {rate.bytes_per_s for rate in rates if rate is not None}
 
 
 def port_link(run: Run) -> str | None:

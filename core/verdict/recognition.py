@@ -16,7 +16,9 @@ from core.verdict.log_network import (
     adapters_of,
     assumed,
     by_port,
+    is_usual_rate,
     network_by_lines,
+    network_in_words,
     network_of,
     port_link,
     stated_nics,
@@ -72,9 +74,9 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     evidence = evidence_of(run)
     hosts = max(1, len(run.machine.hosts), evidence.nodes or 0)
     hosts = max(hosts, _nodes_of(run, gpu, ranks)) if hosts == 1 else hosts
-    stated, link = stated_nics(run)
-    link = network or network_of(run) or link
-    match = NetworkMatch(link) if link else network_by_lines(run, gpu)
+    stated, told = stated_nics(run)
+    link = network or network_of(run) or (told if stated else None)
+    match = NetworkMatch(link) if link else network_in_words(run, network_by_lines(run, gpu))
     if match.unknown and hosts > 1:
         return SystemMatch(
             None, f"the log names a network of kind {match.unknown}, not in the catalog: name the network"
@@ -86,6 +88,8 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     answer = (
         _unbridged(nodes) if without else _rack(nodes, evidence) or _catalogued(nodes) or _assembled(nodes)
     )
+    if told and match.link == told and hosts > 1 and not (link or nodes.nics or nodes.shown):
+        answer = _of_fewest_nics(answer)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
         remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
@@ -94,6 +98,23 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
         system = with_stated_nics(system)
         return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
     return replace(answer, remark=remark)
+
+
+def _of_fewest_nics(answer: SystemMatch) -> SystemMatch:
+    """
+    The system with one NIC a node, which the judge widens to as many as a rate needs.
+
+    At the rate that is usual beside such GPUs it keeps the usual number.
+    """
+    system = answer.system
+    if system is None or is_usual_rate(system):
+        return answer
+    system = configure(system, domains=system.domains, nics_per_domain=1)
+    gpus = f"{system.domains} × {system.domain_gpus} × {system.gpu.name}"
+    remark = (
+        f"{gpus} over {link_name(system.network)}, 1 NIC a node assumed, or as many more as its rate needs"
+    )
+    return SystemMatch(replace(system, unverified=ASSUMED_NICS), remark)
 
 
 def _with_own_adapters(run: Run, nodes: _Nodes) -> SystemMatch | None:

@@ -44,10 +44,6 @@ class _Block:
 class CudaBandwidth(BlockReader[_Block]):
     """Reader of bandwidthTest's tables and of its one-line form (``--csv``)."""
 
-    def __init__(self, file: str) -> None:
-        """Start with no block open."""
-        super().__init__(file)
-
     def feed(self, line: Line) -> bool:
         """Take a line of the test's output."""
         text = line.text

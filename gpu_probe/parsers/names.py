@@ -19,7 +19,10 @@ _NAMES = {
 _PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})(_perf(?:_mpi)?|_test)(?![\w.])")
 _SPOKEN = re.compile(
     r"(?i)(?<![a-z0-9/_.-])(all[\s_-]?reduce|all[\s_-]?gather|reduce[\s_-]?scatter|all[\s_-]?to[\s_-]?all"
-    r"|send[\s_-]?recv|broadcast)(?:[\s_-]perf)?(?![a-z0-9_/-])"
+    r"|send[\s_-]?recv|broadcast"
+    r"|(?:reduce|gather|scatter)"
+    r"(?=_perf| (?:collective|op\b|operation|(?:bus|alg)[ _]?(?:bw|bandwidth)|on \d)))"
+    r"(?:[\s_-]perf)?(?![a-z0-9_/-])"
 )
 _SENTENCE_MOST = 160
 _BARE = {name.replace("_", ""): collective for name, collective in _NAMES.items()}

@@ -51,10 +51,6 @@ class _Block:
 class RocmBandwidth(BlockReader[_Block]):
     """Reader of rocm-bandwidth-test's text, whole or in part."""
 
-    def __init__(self, file: str) -> None:
-        """Start with no block open."""
-        super().__init__(file)
-
     def feed(self, line: Line) -> bool:
         """Take a line of the tool's output."""
         text = line.text

@@ -36,10 +36,6 @@ class _Block:
 class TransferBench(BlockReader[_Block]):
     """Reader of TransferBench's peer-to-peer tables."""
 
-    def __init__(self, file: str) -> None:
-        """Start with no block open."""
-        super().__init__(file)
-
     def feed(self, line: Line) -> bool:
         """Take a line of the tool's output."""
         if match := _VERSION.match(line.text):

@@ -181,6 +181,19 @@ def test_an_exchange_between_racks_drives_no_more_of_one_fast_port_than_of_a_slo
     assert fast == pytest.approx(47.7, rel=0.35)
 
 
+def test_an_exchange_over_ports_that_nobody_measured_may_drive_all_of_one():
+    """Between racks on ports of 100 GB/s the answer is that of 50, and its interval holds the double rate."""
+    exchange = replace(RACKS, collective="all_to_all")
+    measured, unseen = (
+        predict(replace(exchange, scale_out_link=link), GIB) for link in ("roce-400", "ib-xdr")
+    )
+    nodes = predict(replace(exchange, scale_out_link="ib-xdr", domain_gpus=8), GIB)
+
+    assert float(unseen.low_s) < float(unseen.time_s) / 2
+    assert float(measured.low_s) > float(measured.time_s) / 2
+    assert float(nodes.low_s) > float(nodes.time_s) / 2
+
+
 def _bus_gb_per_s(setting):
     """Bus bandwidth of 16 GiB."""
     ranks = setting.domain_gpus * setting.domains

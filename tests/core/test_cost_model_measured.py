@@ -132,6 +132,17 @@ def test_a_first_row_before_the_warm_up_counts_for_little():
     assert any("not warmed up" in warning for warning in answer.warnings)
 
 
+def test_doubt_of_a_last_small_row_begins_smoothly():
+    """From 13 to 25 us for 32 bytes each hundredth more moves 1 KiB by no more than five hundredths."""
+    node = Setting("h100-sxm", "nvlink4", 8)
+    few = (Point(node, 8.0, 13.7e-6), Point(node, 16.0, 13e-6))
+    times = [
+        float(predict(node, 1024.0, (*few, Point(node, 32.0, 13e-6 * 1.01**step))).time_s)
+        for step in range(66)
+    ]
+    assert np.abs(np.diff(np.log(times))).max() < 0.05
+
+
 def test_a_last_small_row_far_above_the_others_is_doubted():
     """13 us for 8 and 16 bytes, 68 for 32: one of DGX Cloud's rows was disturbed, the host is none of 60 us."""
     node = Setting("h100-sxm", "nvlink4", 8)

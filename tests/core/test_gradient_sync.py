@@ -130,6 +130,22 @@ def test_smaller_buckets_trade_latency_for_overlap():
     assert some < many
 
 
+def test_an_answer_says_how_its_buckets_are_priced():
+    """Of the default size they take the time of one message; stated ones that of their own, latency included."""
+    job = Scenario(CLUSTER, 7e9, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
+    usual = answer(job)
+    stated = answer(replace(job, bucket_bytes=usual.bucket_bytes))
+
+    assert usual.comm_s == pytest.approx(usual.time_s)
+    assert stated.comm_s > usual.comm_s
+    assert [
+        any("as long as one message" in line for line in item.assumptions) for item in (usual, stated)
+    ] == [
+        True,
+        False,
+    ]
+
+
 def test_hybrid_sharding_keeps_parameters_off_the_network():
     """HSDP's gathers stay in the domain: only the replica all-reduce crosses it, on a share of the bytes."""
     result = answer(Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC))

@@ -10,6 +10,7 @@ from core import catalog
 from core.calculators.capacity import Scenario as Layout
 from core.calculators.capacity import capacity
 from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.calculator import answer
 from core.calculators.tensor_parallel.compute import compute
 from core.calculators.tensor_parallel.formats import (
     dense_weights,
@@ -78,6 +79,18 @@ def test_experts_run_in_the_arithmetic_that_the_answer_names():
     eight, four = (seconds(scenario, name, "prefill", 8192, 8192) for name in ("fp8", "nvfp4"))
 
     assert 0.9 * eight < four <= eight
+
+
+def test_an_answer_says_whose_routed_mlps_it_runs():
+    """The all-reduce decides: vLLM's brings vLLM's experts, NCCL those of TensorRT-LLM; dense models have none."""
+    moe = Scenario(
+        catalog.system("dgx-a100"), model=catalog.model("qwen3-235b-a22b"), implementation="vllm-custom"
+    )
+    for scenario, name in ((moe, "vLLM"), (replace(moe, implementation="nccl"), "TensorRT-LLM")):
+        lines = answer(scenario, with_crossovers=False).assumptions
+        assert [line for line in lines if f"routed MLPs by the kernels of {name}," in line]
+    dense = replace(moe, model=catalog.model("llama-3.1-70b"))
+    assert not any("kernels of" in line for line in answer(dense, with_crossovers=False).assumptions)
 
 
 def test_mxfp4_experts_run_in_their_own_kernels():

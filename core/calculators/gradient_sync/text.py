@@ -129,4 +129,6 @@ def _overlap(scenario: Scenario, result: Answer) -> str:
     if result.overlap_mode == "fraction":
         limit = "at most backward" if result.backward_s is not None else "backward taken as long enough"
         return f"{100 * (scenario.overlap or 0):.3g} % of the communication may overlap with compute, {limit}"
-    return "a bucket is sent when its share of backward is done, one at a time; the last one is exposed"
+    sent = "a bucket is sent when its share of backward is done, one at a time; the last one is exposed"
+    whole = "buckets of the default size take as long as one message, those of a stated size add latency"
+    return sent if scenario.bucket_bytes is not None else f"{sent}; {whole}"

@@ -7,11 +7,12 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
 from core.calculators.tensor_parallel.degrees import compared, crossovers
-from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie
+from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie, routed_library
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, step
 from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog.calibrations.serving import overheads
+from core.catalog.software import PRESETS
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
@@ -103,6 +104,12 @@ def _expert_slots(scenario: Scenario) -> str:
     return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {layout.per_gpu} per GPU{copies}"
 
 
+def _routed(scenario: Scenario) -> str:
+    """Whose kernels the routed MLPs are, which the all-reduce decides."""
+    name = PRESETS[routed_library(scenario)].name
+    return f"routed MLPs by the kernels of {name}, as the all-reduce is {scenario.implementation}"
+
+
 def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
@@ -121,6 +128,7 @@ def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
             f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
+        lines += [_routed(scenario)] if scenario.model.moe else []
         if not measured_generation(gpu):
             lines.append("no kernel of this generation was measured: the nearest generation's stand in")
     elif scenario.compute_s is None:

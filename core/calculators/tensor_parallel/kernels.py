@@ -118,8 +118,14 @@ Price = Callable[[_Layers, Floats], Floats]
 def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
     value = scenario.activations.bytes_per_value
     routing = scenario.balanced, scenario.imbalance, scenario.ep > tp and not over_pcie(scenario)
-    library = KERNELS_OF.get(scenario.implementation, LIBRARY)
-    return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing, library)
+    return _Layers(
+        gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing, routed_library(scenario)
+    )
+
+
+def routed_library(scenario: Scenario) -> str:
+    """Whose routed MLPs run: those of the engine whose all-reduce is named."""
+    return KERNELS_OF.get(scenario.implementation, LIBRARY)
 
 
 def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:

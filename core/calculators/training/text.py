@@ -177,7 +177,7 @@ def _memory_lines(scenario: Scenario, usage: Memory, fit: Fit) -> list[str]:
             "end of the band holds"
         )
     if beyond := uncounted(scenario, usage):
-        lines.append(f"fits, and is not counted and would not fit where it is held: {'; '.join(beyond)}")
+        lines.append(f"fits, but not where a framework also holds (not counted here): {' or '.join(beyond)}")
     if scenario.offload_optimizer:
         lines.append(_on_host(slow_host_s(scenario)))
     if not usage.fits:

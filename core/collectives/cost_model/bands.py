@@ -1,9 +1,11 @@
 """The band around an answer, in log2, over the knots: how unseen sites scatter, less what is known."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from core.catalog.calibrations.estimates import EXCHANGE_PORT
 from core.catalog.calibrations.shapes import BandSet, DomainKind
 from core.checks import Floats
 from core.collectives.cost_model.basis import Support
@@ -12,6 +14,7 @@ from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
 from core.collectives.cost_model.setting import ENGINES
+from core.hardware.link import NODE_GPUS
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
 """Times the band inside one domain."""
@@ -71,13 +74,22 @@ def base_band(
         extra = extra + EXCHANGE_EXTRA
     if candidates.alike is not None:
         extra = extra + COMPOSED_EXTRA
-    low, high = low * widened - extra, high * widened + extra
+    low, high = low * widened - extra - _faster_ports(comm), high * widened + extra
     if comm.domains > 1 or not foreign(comm, candidates):
         return low, high
     least, most = (np.interp(position, FOREIGN_LOG2_BYTES, ends) for ends in (FOREIGN_LOW, FOREIGN_HIGH))
     if comm.kind is DomainKind.PCIE:
         least = np.minimum(least, PCIE_FASTER + extra)
     return np.minimum(low, least - extra), np.maximum(high, most + extra)
+
+
+def _faster_ports(comm: Communicator) -> float:
+    """How much faster, in ln, an exchange between racks may be over ports faster than any that one drove."""
+    racks = comm.domains > 1 and comm.gpus > NODE_GPUS
+    if not racks or comm.setting.collective not in EXCHANGES or comm.setting.collective == "send_recv":
+        return 0.0
+    port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
+    return max(0.0, math.log(port / EXCHANGE_PORT.value))
 
 
 def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:

@@ -23,7 +23,8 @@ WARM_UP = 1.5
 """Times a message takes longer than a larger one of the same sweep: its run had not warmed up."""
 FLAT_BYTES, JUMP = 4096.0, 1.3
 """Up to this size time hardly rises: of rows that took so many times longer beside the calibration than the
-one before, ten were disturbed and three were followed by others as slow (317 curves)."""
+one before, ten were disturbed and three were followed by others as slow (317 curves). Doubt begins there and
+is whole from ``WARM_UP`` on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def _jump(points: Sequence[Measured], rows: NDArray[np.intp], ln_off: Floats) ->
     if smaller.size:
         last = small.size - 1
         excess = ln_off[last] - ln_off[smaller].min()
-        jump[last] = excess if excess > math.log(JUMP) else 0.0
+        jump[last] = excess * np.interp(excess, (math.log(JUMP), math.log(WARM_UP)), (0.0, 1.0))
     return jump
 
 

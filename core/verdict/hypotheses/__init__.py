@@ -14,6 +14,7 @@ from core.verdict.hypotheses.settings import disabled_feature, forced_setting
 from core.verdict.hypotheses.shared_network import oversubscribed, slow_node
 from core.verdict.hypotheses.sockets import over_sockets
 from core.verdict.hypotheses.split_node import split_node
+from core.verdict.hypotheses.unit import bits_for_bytes
 from core.verdict.hypotheses.versions import known_regression
 
 PROPOSALS: tuple[Propose, ...] = (
@@ -37,6 +38,7 @@ PROPOSALS: tuple[Propose, ...] = (
     numa_balancing,
     split_node,
     known_regression,
+    bits_for_bytes,
 )
 
 __all__ = ["PROPOSALS", "Case", "Hypothesis"]

@@ -14,7 +14,8 @@ UNIT = r"(?-i:[Gg]b(?:[Ee]|ps|its?/s|its?|/s(?:ec)?)?|GBE|G)"
 NOT_MEMORY = r"(?! ?(?:of )?(?:memory|HBM|VRAM|D?RAM|SSDs?|NVMe|disks?|swap)\b)"
 _SPEED = rf"(?P<rate>\d{{2,3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}"
 _MAKER = (
-    r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet|network) ){0,3}"
+    r"(?:(?:Mellanox|NVIDIA|Intel|Broadcom|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|Ethernet"
+    r"|Slingshot(?:[ -]?11)?|network) ){0,3}"
 )
 _CARD = r"(?:NICs?|HCAs?|(?:IB |network |NIC |InfiniBand )?(?:cards?|adapters?|ports?)|ConnectX-?\d|CX-?\d)\b"
 _MADE = r"(?:(?:Mellanox|ConnectX-?\d|CX-?\d|IB|InfiniBand|RoCE|EFA)[ ,(@]{1,3}){1,4}(?:at )?"
@@ -32,6 +33,7 @@ _FORMS = tuple(
     )
 )
 _ETHERNET = re.compile(r"(?i)\broce|ethernet|\bintel\b|GbE\b")
+_SLINGSHOT = re.compile(r"(?i)\bslingshot\b")
 _NODE_MOST = 32
 RATES = (100, 200, 400, 800)
 """Gb/s of NICs; other numbers before a G are memory."""
@@ -39,7 +41,7 @@ RATES = (100, 200, 400, 800)
 
 @dataclass(frozen=True, slots=True)
 class Adapters:
-    """NICs of a node: how many, Gb/s of each, ``IB`` or ``RoCE``."""
+    """NICs of a node: how many, Gb/s of each, ``IB``, ``RoCE`` or ``Slingshot``."""
 
     count: int
     gbit_per_s: int
@@ -52,7 +54,12 @@ def adapters_of(text: str) -> Adapters | None:
     if len(said) != 1:
         return None
     count, rate = said.pop()
-    return Adapters(count, rate, "RoCE" if _ETHERNET.search(text) else "IB")
+    return Adapters(count, rate, kind_of(text))
+
+
+def kind_of(text: str) -> str:
+    """The kind of network that a text names, InfiniBand where it names none."""
+    return "Slingshot" if _SLINGSHOT.search(text) else "RoCE" if _ETHERNET.search(text) else "IB"
 
 
 def _stated(match: re.Match[str]) -> tuple[int, int] | None:

@@ -17,6 +17,8 @@ _NAMED = re.compile(r"(?i)\bgpus?\s?[:=]\s?(?=\d{1,3} ?[x×*])")
 _EMPHASIS = re.compile(r"\*\*|__|^[-*•+] (?=\S)")
 _COMMA = re.compile(r"(?<![\w.,])(\d{1,4}),(\d{1,2})(?=[* ]*(?:[GMT]i?B|[GMT]b)(?:/s|ps|it))")
 """A decimal comma before a unit of rate; three digits behind one are thousands."""
+_SPREAD = re.compile(r"(?<=\d) ?(?:±|\+/-|\+-) ?\d{1,4}(?:\.\d{1,3})?(?= ?(?:[GMT]i?B|[GMT]b)(?:/s|ps|it))")
+"""``478 ± 3 GB/s``: a mean and its spread."""
 _BARE = re.compile(
     r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth)) ?[:=] ?(\d{1,4}(?:\.\d{1,3})?)"
     r"(?=[,;)]|\.?\s*$|\s+(?:at|for|with|on)\b)"
@@ -31,7 +33,7 @@ _LISTED = re.compile(
 
 def plain_words(line: str) -> str:
     """A line of prose without emphasis and decimal commas, its counts of nodes and GPUs as words."""
-    line = _COMMA.sub(r"\1.\2", _EMPHASIS.sub("", line))
+    line = _SPREAD.sub("", _COMMA.sub(r"\1.\2", _EMPHASIS.sub("", line)))
     line = _BARE.sub(r"\1: \2 GB/s", line)
     if "GPU" in line:
         line = _PER_NODE.sub(r"\1 GPUs per node", line)

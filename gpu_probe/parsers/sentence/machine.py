@@ -29,6 +29,8 @@ _WORDS = {
 _NUMBER = rf"(?<![\w.,-])(\d{{1,4}}|{'|'.join(_WORDS)})"
 _TIMES = r"[x×*]"
 _NODE_MOST, _USUAL = 16, 8
+_LARGE_BOARD = re.compile(r"(?i)\b[DH]GX-2\b")
+"""Sixteen GPUs behind one set of switches."""
 _MAKER = r"(?:(?:nvidia|amd|geforce|tesla|instinct|rtx)[ -])*"
 _GPU = rf"{_MAKER}(?:{_NAME}|GPUs?\b)"
 _KIND = (
@@ -36,10 +38,15 @@ _KIND = (
 )
 _HOSTS = r"(?:nodes|servers|machines|hosts|boxes|instances|VMs)\b"
 _HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
+_INSTANCE = (
+    r"(?:p\d\w{0,3}(?:-\w{2,5})?\.\d+xlarge|(?:Standard_)?ND\d{2}\w{2,20}_v\d|a\d-\w{2,6}gpu-8g"
+    r"|BM\.GPU(?:\.\w{2,8}(?:-v\d)?|\d)\.8)\b"
+)
+"""Instance types of clouds, each a node of eight GPUs."""
 _GRID = re.compile(rf"(?i){_NUMBER} ?{_TIMES} ?\(?(\d{{1,2}})(?: ?{_TIMES})?[ -]?{_GPU}")
 _NODES = re.compile(
     rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?(?:(?:(\d{{1,2}})(?:-| ?{_TIMES} ?){_GPU}[ -]){_KIND}*|{_KIND}*)"
-    rf"(?:{_HOSTS}|p\d\w{{0,3}}(?:-\w{{2,5}})?\.\d+xlarge)"
+    rf"(?:{_HOSTS}|{_INSTANCE}(?: {_HOSTS})?)"
 )
 _FEW_NODES = re.compile(rf"(?i){_NUMBER}[ -]{_HOST}|{_NUMBER} ?(?:{_TIMES} ?)?(?:dgx|hgx)[ -]?{_NAME}")
 _LARGE_NODE = re.compile(rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOST}")
@@ -51,8 +58,9 @@ _GPUS = re.compile(
 _TIMES_BEHIND = re.compile(
     rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
 )
-_INSTANCE = r"p\d\w{0,3}(?:-\w{2,5})?\.\d+xlarge"
 _INSTANCES_BEHIND = re.compile(rf"(?i)\b{_INSTANCE} ?{_TIMES} ?(\d{{1,3}})(?![\w.])")
+_WHOLE_INSTANCE = re.compile(rf"(?i){_USUAL}(?:-| ?{_TIMES} ?){_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_INSTANCE}")
+"""``8x H100 p5.48xlarge``: the GPUs of one."""
 _PAIR_BEHIND = re.compile(r"(?i)\b(?:dgx|hgx)[ -]?\w+ pair\b")
 _ON_NODES = re.compile(r"[\s(,]{0,3}(?:on|in|over|across|with)?\s{0,20}nodes\b")
 _RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\d{{1,4}})")
@@ -107,10 +115,10 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
         each if total else each * count for each, total in passages.nearest(lambda text: _counts(text, count))
     }
     if not ranks and not _CARDS.search(gpu):
-        ranks = {_USUAL * count}
+        ranks = {_board(passages.text) * count}
     told = next(iter(ranks), 0)
     rack = _RACK.search(passages.text) if gpu.startswith("GB") else None
-    most = count * (int(rack.group(1)) if rack else _NODE_MOST if nodes else _USUAL)
+    most = count * (int(rack.group(1)) if rack else _NODE_MOST if nodes else _board(passages.text))
     launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
     if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
@@ -118,11 +126,17 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
 
 
 def _boards(passages: Passages, gpu: str) -> int:
-    """How many boards of eight hold the GPUs that a passage counts, where it counts no nodes."""
+    """How many boards hold the GPUs that a passage counts, where it counts no nodes."""
     counts = {number for number, _ in passages.nearest(lambda text: _counts(_RANKS.sub(_blank, text), 1))}
     number = next(iter(counts), 0) if len(counts) == 1 else 0
-    whole = number > _USUAL and number % _USUAL == 0 and not _CARDS.search(gpu)
-    return number // _USUAL if whole else 1
+    board = _board(passages.text)
+    whole = number > board and number % board == 0 and not _CARDS.search(gpu)
+    return number // board if whole else 1
+
+
+def _board(text: str) -> int:
+    """How many GPUs a board holds."""
+    return _NODE_MOST if _LARGE_BOARD.search(text) else _USUAL
 
 
 def _of_one_each(passages: Passages) -> Stated | None:
@@ -185,7 +199,8 @@ def _nodes(text: str) -> set[int]:
     said = {_number(match.group(1)) for match in _GRID.finditer(text)}
     rest = _GRID.sub(_blank, text)
     for match in _NODES.finditer(rest):
-        if not (match.group(2) is None and _SAME_SIZE.match(match.group())):
+        is_size = _SAME_SIZE.match(match.group()) or _WHOLE_INSTANCE.match(match.group())
+        if not (match.group(2) is None and is_size):
             said.add(_number(match.group(1)))
     said |= {int(match.group(1)) for match in _INSTANCES_BEHIND.finditer(rest)}
     said |= {2 for _ in _PAIR_BEHIND.finditer(rest)}

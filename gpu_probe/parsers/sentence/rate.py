@@ -100,6 +100,15 @@ _BEHIND = re.compile(
     r"(?i)[,;.?!]|\b(?:and|but|while|where|which|when|with|vs|versus|instead|rather|than|compared|out of"
     r"|on|across|over|from|is|after)\b|\d ?[GMT]b"
 )
+_CHANGED_BY = re.compile(
+    r"(?i)(?:\b(?:los(?:e|es|t|ing)|gain(?:s|ed)?|vari(?:es|ance|ations?)|deviat\w+|std(?: ?dev)?|stdev"
+    r"|jitter|spread|differ\w*|delta|gap|fluctuat\w+|within|by)\b[^,;:\d]{0,16}|±|\+/?-)\s*$"
+)
+_CHANGE = re.compile(
+    r"(?i)\s*(?:(?:bus|alg)[ _]?(?:bw|bandwidth) )?(?:lower|less|higher|more|faster|slower|better|worse|below"
+    r"|above|short|differences?|variance|variations?|deviation|jitter|spread|loss|drop|gain|improvement)\b"
+)
+"""Words around an amount by which a rate changes, or varies: it is no rate."""
 UNCLEAR = -1.0
 """In place of a rate that may mean two values."""
 _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
@@ -107,11 +116,12 @@ _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A measured rate in bytes/s, whether it is algorithm bandwidth, and where it stands."""
+    """A measured rate in bytes/s: in which convention, where it stands, whether it was told in bits."""
 
     bytes_per_s: float
     is_algorithm: bool
     passages: Passages
+    in_bits: bool = False
 
 
 def measured(text: str) -> list[Rate]:
@@ -139,9 +149,8 @@ def measured(text: str) -> list[Rate]:
         value = _bytes_per_s(match)
         if _RANGE.search(plain[: match.start()]):
             value = UNCLEAR
-        rates.setdefault(
-            (value, convention), Rate(value, convention, around(text, match.start(), match.end()))
-        )
+        passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
+        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
     return list(rates.values())
 
 
@@ -191,7 +200,7 @@ def is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bo
         return True
     if _EXPECTED.search(before) or _EXPECTED.search(behind):
         return True
-    if _NEGATED.search(before):
+    if _NEGATED.search(before) or _CHANGED_BY.search(ahead) or _CHANGE.match(passages.sentence[end:]):
         return True
     return not is_named and bool(_OTHER.search(_OVER.sub(" ", before)) or _OTHER.search(behind))
 

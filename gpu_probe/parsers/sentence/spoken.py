@@ -10,12 +10,12 @@ from core.units import GIB, format_rate, format_size
 from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
-from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.copies import copies_of
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
+from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
@@ -63,7 +63,7 @@ class Spoken:
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
-        return stated_adapters(self.text, self.first)
+        return stated_network(self.text, self.first)
 
     def port(self) -> tuple[Observation, ...]:
         """The rate of a port as the prose beside a test of the network states it."""
@@ -146,6 +146,7 @@ class Spoken:
             observations=(
                 *_observations(text, stated.nodes, self.first),
                 *_remarks(text, self.first),
+                *([Observation("unit_stated", "Gb/s", "", self.first)] if rate.in_bits else []),
                 *machine,
             ),
         )
@@ -196,7 +197,7 @@ def _only(rates: list[Rate], factor: float) -> Rate | None:
 
 def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
     said = (Observation("nodes", str(nodes), "", line),) if nodes > 1 else ()
-    return (*said, *stated_adapters(text, line)) if nodes > 1 else said
+    return (*said, *stated_network(text, line)) if nodes > 1 else said
 
 
 def _remarks(text: str, line: int) -> tuple[Observation, ...]:

@@ -8,9 +8,9 @@ from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, KIB, MIB, format_rate, format_size
 from gpu_probe.parsers.names import collectives_named
-from gpu_probe.parsers.sentence.adapters import stated_adapters
 from gpu_probe.parsers.sentence.grid import SIZE_NAME, Grid, grids
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of, names_nodes
+from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.passages import Passages
 from gpu_probe.parsers.sentence.rate import DEVICE, SUBJECT
 from gpu_probe.parsers.sentence.remarks import remarks
@@ -93,7 +93,7 @@ def _heard(run: Run, text: str, first: int, beside: Sequence[Observation]) -> tu
     said = [Observation(kind, value, "", first) for kind, value in remarks(text)]
     kinds = {item.kind for item in run.observations}
     if "nodes" in kinds and "nics_stated" not in kinds:
-        said += stated_adapters(text, first)
+        said += stated_network(text, first)
     return tuple(dict.fromkeys((*run.observations, *said, *beside)))
 
 
@@ -175,7 +175,7 @@ def _stated(cell: _Cell, words: str, text: str) -> Stated | None:
 def _observed(nodes: int, told: str, first: int) -> tuple[Observation, ...]:
     """What a row itself says of its machine."""
     said = [("nodes", str(nodes))] if nodes > 1 else []
-    adapters = stated_adapters(told, first) if nodes > 1 else ()
+    adapters = stated_network(told, first) if nodes > 1 else ()
     return (*(Observation(kind, value, "", first) for kind, value in [*said, *remarks(told)]), *adapters)
 
 
