@@ -11,6 +11,7 @@ from pages.ui.home.understood.unread import unread
 from pages.ui.shared.document import wording
 from tests.gpu_probe.formats import nccl as nccl_formats
 from tests.gpu_probe.formats import nccl_tests, text, topology
+from tests.pages.charts import drawn
 
 SLOW = Path(__file__).parents[2] / "docs" / "examples" / "two-nodes-slow.log"
 
@@ -212,3 +213,19 @@ def test_the_other_runs_of_a_file_count(visit, headline, monkeypatch):
 
     assert not together.exception
     assert (": low" in headline(alone), ": fine" in headline(together)) == (True, True)
+
+
+def test_one_size_has_its_interval_drawn(visit):
+    """A result of one message size stands beside its interval, on an axis with a label for that size alone."""
+    paths = {}
+    for name, app in (
+        ("told", visit("check", check_run_told="all_reduce on 8x H100: 400 GB/s busbw at 1 GiB")),
+        ("log", paste(visit("check"), SLOW.read_text())),
+    ):
+        spec = drawn(app)[0].spec
+        paths[name] = [layer["mark"]["type"] for layer in spec["layer"]]
+        told_axis = spec["layer"][0]["encoding"]["x"]
+        assert (told_axis["axis"]["values"] == [2**30]) == (name == "told")
+        assert ("domain" in told_axis["scale"]) == (name == "told")
+
+    assert paths == {"told": ["bar", "tick", "point"], "log": ["area", "line", "point"]}

@@ -86,3 +86,17 @@ def test_drift_of_a_machine_over_time(visit):
     assert not page.exception
     assert any(line.value.startswith("The newest run is as fast as the first") for line in page.caption)
     assert any("relative to the first run" in chart.words for chart in drawn(page))
+
+
+def test_two_logs_of_one_name_are_told_apart(visit, headline):
+    """Two logs that were pasted are the first and the second run, in the headline and over what differs."""
+    app = visit("compare")
+    for side, library in (("first", "22902"), ("second", "22703")):
+        app.text_area(key=f"_{side}_text").input(log().decode().replace("22902", library))
+    app.run()
+
+    assert not app.exception
+    assert "The second run is the same as the first run" in headline(app)
+    assert apart("pasted · 16 × H100", "pasted · 16 × H100") == ("the first run", "The second run")
+    [differing] = [table.value for table in app.dataframe if "setting" in table.value]
+    assert list(differing.columns) == ["setting", "the first run", "the second run"]

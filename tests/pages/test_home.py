@@ -12,7 +12,7 @@ from core import catalog
 from pages.ui.home import generations, keywords, scenarios
 from pages.ui.home.glossary import entries
 from pages.ui.home.search import search
-from pages.ui.shared import chapters
+from pages.ui.shared import chapters, told
 from pages.ui.shared.navigation import SECTIONS
 from tests.pages.charts import drawn
 
@@ -179,12 +179,15 @@ def test_a_question_with_markup_is_shown_as_it_was_typed(visit):
 
 @pytest.mark.parametrize("worked", scenarios.WORKED, ids=lambda worked: worked.page.name)
 def test_the_link_of_a_scenario_opens_its_question(visit, worked):
-    """The page takes every input of the link, under whatever name it has today, and answers."""
+    """The page takes every input of the link, under whatever name it has today, keeps a result told, and answers."""
     app = visit(worked.page.name, **worked.inputs)
-    used = {str(item.value) for item in app.session_state["_page_record"].inputs.values()}
+    record = app.session_state["_page_record"]
+    used = {str(item.value) for item in record.inputs.values()}
 
     assert not app.exception
-    assert set(worked.inputs.values()) <= used
+    assert record.text
+    assert {value for key, value in worked.inputs.items() if key != told.TOLD} <= used
+    assert (told.TOLD in worked.inputs) == ("check_run_log" in app.query_params)
     assert not any("not an option" in box.value for box in app.warning)
 
 
@@ -206,6 +209,7 @@ def test_links_of_home_carry_the_inputs_of_their_scenario(visit):
         ("nvl72", r"room for ([\d,]+) concurrent"),
         ("gradient_sync", r"compute: (.+?) against"),
         ("collectives", r"GiB takes (.+?) over"),
+        ("check", r"NDR shows ([\d-]+ GB/s)"),
     ],
 )
 def test_a_scenario_and_its_page_agree(visit, headline, page, figure):

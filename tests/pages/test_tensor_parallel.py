@@ -195,3 +195,17 @@ def test_a_degree_that_no_longer_fits_is_said_so():
     assert crossover_text(replace(only, crossovers=(exceeded, change))) == crossover_text(only)
     overtaken = replace(change, value=33.0)
     assert "no longer fits" not in crossover_text(replace(only, crossovers=(overtaken,)))
+
+
+def test_what_is_here_is_said_of_the_nearest_crossover_alone():
+    """A share that rises and falls again lies twice between the same bounds: only the first change leaves what is here."""
+    scenario = Scenario(system("rtx-4090-x4"), model("llama-3.1-70b"), tp=4)
+    result = detail(scenario)
+    shares = [item for item in result.crossovers if item.what == "share of communication"]
+    above = sorted((item for item in shares if item.value > scenario.tokens), key=lambda item: item.value)
+    assert above[0].before != above[1].before
+
+    words = crossover_text(replace(result, crossovers=tuple(above)))
+
+    assert words.startswith(f"From {above[0].value:,.0f} batched tokens: communication share")
+    assert words.count("batched tokens") == 1

@@ -16,6 +16,8 @@ from pages.ui.shared import bound, charts, heatmap, names, overlay, palette
 from pages.ui.shared.measured import NO_PLACEMENT
 
 MOST_MATRICES = 8
+BAND, ONE_SIZE = 0.22, 40
+"""Opacity of an interval, and the pixels of its width where it is that of one message size: an area or a line would have none."""
 
 
 def sizes(checked: Checked) -> None:
@@ -34,7 +36,9 @@ def sizes(checked: Checked) -> None:
     text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts: {verdicts}"
     statuses = tuple(status for status in Status if any(size.status is status for size in verdict.sizes))
     band, points = _interval(expected, factor), _points(verdict.sizes, factor)
-    charts.draw(_spec(shown, statuses), text, band=band, points=points)
+    distinct = {size.size_bytes for size in verdict.sizes}
+    only = next(iter(distinct)) if len(distinct) == 1 else None
+    charts.draw(_spec(shown, statuses, only), text, band=band, points=points)
     st.caption("Grey: expected, and the prediction interval (p10-p90).")
 
 
@@ -52,8 +56,8 @@ def _drawable(matrix: Matrix) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _spec(shown: str, statuses: tuple[Status, ...]) -> charts.Spec:
-    """Interval, expectation and points in the colours of their verdicts."""
+def _spec(shown: str, statuses: tuple[Status, ...], only: int | None) -> charts.Spec:
+    """Interval, expectation and points in the colours of their verdicts; ``only`` where all are of one size."""
     expected_field, low, high = ("time_s", "low_s", "high_s") if shown == "time" else ("busbw", "low", "high")
     title, unit = (overlay.TIME, "s") if shown == "time" else (overlay.BUSBW, "B/s")
     axis = charts.log_axis if shown == "time" else charts.linear_axis
@@ -61,10 +65,15 @@ def _spec(shown: str, statuses: tuple[Status, ...]) -> charts.Spec:
     def y(field: str) -> Any:
         return axis(field, title, unit, axis=alt.Y)
 
-    x = charts.size_axis("size_bytes", overlay.SIZE)
+    x = charts.size_axis("size_bytes", overlay.SIZE, only=only)
     expected = alt.Chart(charts.rows("band"))
-    band = expected.mark_area(opacity=0.22, color=charts.GREY, tooltip=None).encode(x=x, y=y(low), y2=high)
-    line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
+    if only is None:
+        band = expected.mark_area(opacity=BAND, color=charts.GREY, tooltip=None)
+        line = expected.mark_line(size=2, color=charts.GREY)
+    else:
+        band = expected.mark_bar(size=ONE_SIZE, opacity=BAND, color=charts.GREY, tooltip=None)
+        line = expected.mark_tick(size=ONE_SIZE, thickness=2, orient="horizontal", color=charts.GREY)
+    band, line = band.encode(x=x, y=y(low), y2=high), line.encode(x=x, y=y(expected_field))
     points = (
         alt.Chart(charts.rows("points"))
         .mark_point(filled=True, size=50, opacity=0.85)

@@ -14,6 +14,7 @@ from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.pick import Picked
 
+FIRST, SECOND = "the first run", "the second run"
 NUMBERED = re.compile(r"(.*)(run \d+)")
 
 
@@ -51,7 +52,9 @@ def headline(first: str, second: str, comparison: Comparison) -> None:
 
 
 def apart(first: str, second: str) -> tuple[str, str]:
-    """Two names in a sentence that begins with the second: their numbers where nothing else tells them apart."""
+    """Two names in a sentence that begins with the second: their numbers, or places, where nothing else tells them apart."""
+    if first == second:
+        return FIRST, SECOND.capitalize()
     former, latter = NUMBERED.fullmatch(first), NUMBERED.fullmatch(second)
     if former is None or latter is None or former[1] != latter[1]:
         return first, second
@@ -77,6 +80,7 @@ def differences(first: str, second: str, comparison: Comparison) -> None:
         st.caption(f":material/info: Not compared: {plain(line)}.")
     if comparison.settings:
         st.markdown("**Different systems or settings**")
+        first, second = (FIRST, SECOND) if first == second else (first, second)
         frame = pd.DataFrame(
             [(change.setting, change.first, change.second) for change in comparison.settings],
             columns=["setting", first, second],

@@ -11,10 +11,16 @@ from core.calculators.question import Question, ServingLoad, TrainingJob
 from core.catalog.software import PRESETS, SERVING_DEFAULT, SHARDING_DEFAULT
 from core.collectives import pricing
 from core.collectives.question import Software
+from core.measurement import Run, Sample
+from core.measurement.bus_factor import bus_factor
 from core.systems import configure
 from core.units import GB, GIB, format_rate, format_time
+from core.verdict import judge_run
+from pages.ui.home.understood.link import link
+from pages.ui.home.understood.question import read
 from pages.ui.shared.navigation import SECTIONS, Page
 
+BUSBW = "Is 46 GB/s right for two DGX H100?"
 PAGES = {page.name: page for pages in SECTIONS.values() for page in pages}
 
 
@@ -72,14 +78,13 @@ def _rack() -> str:
 
 def _busbw() -> str:
     two = configure(catalog.system("dgx-h100"), domains=2)
-    answer = pricing.answer(
-        pricing.Scenario(system=two, collective="all_reduce", ranks=16, size_bytes=8 * GIB)
-    )
+    moved = 8 * GIB * (bus_factor("all_reduce", 16) or 0.0)
+    sample = Sample("all_reduce", int(8 * GIB), time_s=moved / (46 * GB))
+    [size] = judge_run(Run("", "nccl-tests-text", "all_reduce", 16, samples=(sample,)), two).sizes
+    low, high = (moved / GB / (bound or sample.time_s) for bound in (size.high_s, size.low_s))
     nic = catalog.link("ib-ndr").one_way_bytes_per_s or 0.0
-    rate = (answer.busbw_bytes_per_s or 0.0) * answer.time_s / GB
-    low, high = rate / (answer.high_s or answer.time_s), rate / (answer.low_s or answer.time_s)
     return (
-        f"No: an all-reduce of 8 GiB over 16 H100 on NDR shows {low:,.0f} to {high:,.0f} GB/s. "
+        f"No: an all-reduce of 8 GiB over 16 H100 on NDR shows {low:,.0f}-{high:,.0f} GB/s. "
         f"46 GB/s is below the {format_rate(nic)} of a single NIC of the node's {two.nics_per_domain}."
     )
 
@@ -138,9 +143,9 @@ WORKED = (
         _rack,
     ),
     Worked(
-        "Is 46 GB/s right for two DGX H100?",
+        BUSBW,
         PAGES["check"],
-        {"system_from": "of the question", "system": "dgx-h100", "domains": "2"},
+        {key: str(value) for key, value in link("check", read(BUSBW)).inputs.items()},
         _busbw,
     ),
     Worked(

@@ -21,6 +21,8 @@ NARROW = 400
 NAME = 280
 """Pixels that a name in a legend has at least; in a wide chart more."""
 MOST_NAMED = 4
+AROUND = 16
+"""Times by which an axis of one message size goes on to both sides."""
 GREY, RED = palette.GREY, palette.RED
 _SECONDS = tooltips.prefixed("datum.value", "s")
 LOG_TIME = tooltips.duration("datum.value", _SECONDS, whole=True)
@@ -56,13 +58,14 @@ def log_axis(
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
 
-def size_axis(field: str, title: str, *, axis: Channel = alt.X) -> Any:
-    """Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB."""
-    values = [2**power for power in range(2, 52, 4)]
+def size_axis(field: str, title: str, *, axis: Channel = alt.X, only: int | None = None) -> Any:
+    """Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB; ``only`` in its middle where it is the only one."""
+    values = [only] if only else [2**power for power in range(2, 52, 4)]
     style = alt.Axis(
         values=values, labelExpr=tooltips.binary("datum.value"), gridOpacity=0.35, labelOverlap="greedy"
     )
-    scale = alt.Scale(type="log", base=2, nice=False)
+    domain = [only / AROUND, only * AROUND] if only else alt.Undefined
+    scale = alt.Scale(type="log", base=2, nice=False, domain=domain)
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
 

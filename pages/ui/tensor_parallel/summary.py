@@ -114,8 +114,13 @@ def _crossovers(result: Answer) -> str:
     here = result.scenario.tokens
     nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))
     outgrown = {change.value: text for change in nearest if (text := _outgrown(result.scenario, change))}
-    texts = (outgrown.get(change.value) or _crossover(change, here) for change in nearest)
-    return " ".join(list(dict.fromkeys(texts))[:MOST_CROSSOVERS])
+    first = {(change.what, change.value > here): change for change in reversed(nearest)}
+    bordering = list(first.values())  # only what comes first on its side begins with what is here
+    texts = (
+        outgrown.get(change.value) or (_crossover(change, here) if change in bordering else "")
+        for change in nearest
+    )
+    return " ".join(list(dict.fromkeys(filter(None, texts)))[:MOST_CROSSOVERS])
 
 
 def _outgrown(scenario: Scenario, crossover: Crossover) -> str:
