@@ -27,11 +27,11 @@ def upload_limit(setting: str | None) -> int:
         InputError: Not a number above zero.
     """
     value = (setting or "").strip() or "50"
-    megabytes = decimal(value)
-    if megabytes is None:
+    most_bytes = int((decimal(value) or 0) * MEGABYTE)
+    if not most_bytes:
         message = f"WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0, not {value[:SHOWN]!r}"
         raise InputError(message)
-    return int(megabytes * MEGABYTE)
+    return most_bytes
 
 
 async def read_body(

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from tools.soak import MUTATED, pieces
+from tools import soak
+from tools.soak import MUTATED, Outcome, pieces
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,3 +37,27 @@ def test_every_piece_has_its_line_in_the_document():
     lines = set(re.findall(r"^\| ([a-z-]+) \| ", said, re.MULTILINE))
 
     assert {name for name in pieces() if not name.startswith("mutation-")} <= lines
+
+
+def test_what_has_passed_is_run_again_where_the_checkout_has_changes(tmp_path, monkeypatch):
+    """A commit is one program, a changed checkout another one each time; half a record is none."""
+    begun = []
+
+    def run(name, _, folder):
+        begun.append(name)
+        outcome = Outcome(name, True, "1 passed", "2026-11-27T00:00", 1.0, 1.0, 1.0)
+        soak.keep(outcome, folder)
+        return outcome
+
+    monkeypatch.setattr(soak, "PLACE", tmp_path)
+    monkeypatch.setattr(soak, "run", run)
+    monkeypatch.setattr("sys.argv", ["soak", "app"])
+    for commit in ("abc", "abc", "abc-dirty", "abc-dirty"):
+        monkeypatch.setattr(soak, "commit", lambda name=commit: name)
+        assert soak.main() == 0
+    assert begun == 3 * ["app"]
+
+    (tmp_path / "abc" / "app.json").write_text("{")
+    monkeypatch.setattr(soak, "commit", lambda: "abc")
+    assert soak.main() == 0
+    assert len(begun) == 4

@@ -1,5 +1,5 @@
 """
-The long campaigns, piece by piece: what has passed on this commit is not run again.
+The long campaigns, piece by piece: what has passed on this commit is not run again, unless it has changes.
 
 usage: python -m tools.soak [--list] [--again] [PIECE ...]
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "build" / "soak"
+DIRTY = "-dirty"
 MUTATED = ("sign-in", "door", "settings", "store", "collectives", "parallel", "calculators")
 NEW_EXAMPLES = {"WIRESPEED_EXAMPLES": "soak"}
 LAST_LINE = re.compile(r"^(?:.*\d+ (?:passed|failed|skipped|error).*|all: .*)$", re.MULTILINE)
@@ -129,14 +130,23 @@ def run(name: str, piece: Piece, folder: Path) -> Outcome:
         round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1),
         round(load, 1),
     )
-    (folder / f"{name}.json").write_text(json.dumps(asdict(outcome), indent=1) + "\n", encoding="utf-8")
+    keep(outcome, folder)
     return outcome
 
 
+def keep(outcome: Outcome, folder: Path) -> None:
+    """Note what a piece took."""
+    text = json.dumps(asdict(outcome), indent=1) + "\n"
+    (folder / f"{outcome.piece}.json").write_text(text, encoding="utf-8")
+
+
 def kept(name: str, folder: Path) -> Outcome | None:
-    """What this commit's campaign says of a piece that ended."""
+    """What this commit's campaign says of a piece that ended; None where it was cut short."""
     file = folder / f"{name}.json"
-    return Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+    try:
+        return Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+    except ValueError:
+        return None
 
 
 def row(outcome: Outcome) -> str:
@@ -147,8 +157,8 @@ def row(outcome: Outcome) -> str:
 
 
 def commit() -> str:
-    """The commit that is tried; its changes too, where there are some."""
-    words = ("git", "describe", "--always", "--dirty", "--exclude=*")
+    """The commit that is tried; ``DIRTY`` ends it where it has changes, which no name tells apart."""
+    words = ("git", "describe", "--always", f"--dirty={DIRTY}", "--exclude=*")
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -164,9 +174,10 @@ def main() -> int:
         parser.error(f"no piece {unknown[0]!r}: {', '.join(all_of_them)}")
     folder = PLACE / commit()
     folder.mkdir(parents=True, exist_ok=True)
+    again = options.again or folder.name.endswith(DIRTY)
     for name in options.piece or all_of_them:
         before = kept(name, folder)
-        if not options.list and (options.again or before is None or not before.passed):
+        if not options.list and (again or before is None or not before.passed):
             print(row(run(name, all_of_them[name], folder)), flush=True)
     print(f"\n{folder.name}\n\n{HEAD}")
     outcomes = [kept(name, folder) for name in all_of_them]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.runtime_util import serialize_forward_msg
@@ -13,6 +14,8 @@ ASKED = ("frames", "joined")
 """What a browser that can take a frame apart says in the address of its stream; any other gets message by message."""
 JOINED = b"\x00"
 """First byte of messages in one frame: no message of its own begins with it. A ``ForwardMsgList`` follows."""
+MOST_BYTES = 32_000_000
+"""What waits for a browser at most: Streamlit counts 500 frames, of which each may hold a page here."""
 _MESSAGE = b"\x0a"
 _WAITING = "_wirespeed_waiting"
 
@@ -65,8 +68,9 @@ def _send(client: StarletteSessionClient, frame: bytes) -> None:
     """Hand a frame to the task that sends; SessionClientDisconnectedError where the browser does not keep up."""
     if client._closed.is_set():  # noqa: SLF001 - as the original asks
         raise SessionClientDisconnectedError
-    try:
-        client._send_queue.put_nowait(frame)  # noqa: SLF001
-    except asyncio.QueueFull as problem:
+    queue: Any = client._send_queue  # noqa: SLF001
+    held_bytes = sum(map(len, queue._queue))  # noqa: SLF001
+    if queue.full() or (held_bytes and held_bytes + len(frame) > MOST_BYTES):
         client._closed.set()  # noqa: SLF001
-        raise SessionClientDisconnectedError from problem
+        raise SessionClientDisconnectedError
+    queue.put_nowait(frame)

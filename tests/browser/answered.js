@@ -1,8 +1,9 @@
-// Notes when a page last asked its server to run the script, and when the server last said that a run has ended.
+// Notes when a page last asked its server to run the script, when the server last said that a run has ended, and how
+// many frames of several messages came.
 (() => {
   const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6;  // fields of Streamlit's BackMsg and ForwardMsg
   const EARLY_FOR_RERUN = 2;  // how a run ends that another one follows at once
-  const runs = window.runs = {asked: 0, ended: 0};
+  const runs = window.runs = {asked: 0, ended: 0, joined: 0};
 
   const varint = (bytes, place) => {
     let value = 0, shift = 1;
@@ -33,7 +34,10 @@
     constructor(...options) {
       super(...options);
       this.addEventListener("message", ({data}) => {
-        if (data instanceof ArrayBuffer && ended(new Uint8Array(data))) runs.ended = performance.now();
+        if (!(data instanceof ArrayBuffer)) return;
+        const bytes = new Uint8Array(data);
+        if (bytes[0] === 0) runs.joined += 1;
+        if (ended(bytes)) runs.ended = performance.now();
       });
     }
 

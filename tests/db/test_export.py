@@ -87,8 +87,9 @@ def test_a_text_is_no_formula_in_a_spreadsheet(store, start):
 
 @pytest.mark.parametrize("start", ["\t", "\r", "\n", " ", "  \u00a0"])
 def test_a_text_behind_a_blank_is_no_formula_either(start):
-    """No file's name begins so; a note or a host's may."""
-    assert no_formula(f"{start}=1+1") == f"'{start}=1+1"
+    """No file's name begins so; a note or a host's may. Each sign, in full width too."""
+    for sign in "=+-@\uff1d\uff0b\uff0d\uff20":
+        assert no_formula(f"{start}{sign}1+1") == f"'{start}{sign}1+1"
 
 
 def test_an_empty_selection_is_a_header(store):

@@ -124,11 +124,15 @@ def test_what_is_refused_of_a_number_and_an_address():
         for value in ("0", "-1", "+5", "1e2", "1_0", "\u0663", "9" * 5000):
             with pytest.raises(InputError, match=name):
                 settings.check({name: value})
+    for value in ("0", "0.0", "0.0000001", "-1", "1e400", "5."):
+        with pytest.raises(InputError, match="WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0"):
+            settings.check({"WIRESPEED_MAX_UPLOAD_MB": value})
     for value in (
         "ftp://x.example",
         "x.example",
         "https://u@x.example",
         "https://x.example/?a",
+        "https://x.example/\u00e9",
         "https://x.example:0",
     ):
         with pytest.raises(InputError, match="WIRESPEED_PUBLIC_URL: an address"):

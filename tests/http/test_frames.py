@@ -30,9 +30,9 @@ def server(tmp_path_factory):
         yield running
 
 
-def channel(server, *protocols):
+def channel(server, *protocols, query=""):
     """A page's websocket."""
-    address = f"{server.base.replace('http', 'ws')}{STREAM}"
+    address = f"{server.base.replace('http', 'ws')}{STREAM}{query}"
     return connect(address, subprotocols=[PROTOCOL, *protocols], max_size=None, open_timeout=LIMIT_S)
 
 
@@ -48,8 +48,8 @@ def visiting(server):
 class Visitor:
     """Somebody with a page open who edits it."""
 
-    def __init__(self, socket):
-        self.window = Window("kv_transfer")
+    def __init__(self, socket, page="kv_transfer"):
+        self.window = Window(page)
         self.socket = socket
 
     def ask(self, edited=None):
@@ -159,11 +159,14 @@ def test_of_a_flood_of_wishes_the_last_is_answered(server):
     assert server.process.poll() is None
 
 
-def test_a_visitor_who_never_reads_waits_alone(server):
+@pytest.mark.parametrize("query", ["", "?frames=joined"])
+def test_a_visitor_who_never_reads_waits_alone(server, query):
     """Answers that nobody takes do not fill the memory."""
+    with channel(server) as reader:
+        Visitor(reader, "collectives").ask()
     before = resident_bytes([server.process.pid])
     window = Window("collectives")
-    with suppress(WebSocketException, OSError), channel(server) as deaf:
+    with suppress(WebSocketException, OSError), channel(server, query=query) as deaf:
         for _ in range(FLOOD):
             deaf.send(window.request())
         with visiting(server) as visitor:

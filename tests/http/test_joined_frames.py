@@ -1,9 +1,14 @@
 """Messages that are on their way together reach a browser as one frame, and anybody else one by one."""
 
+import asyncio
+from types import SimpleNamespace
+
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgList
+from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from websockets.sync.client import connect
 
+from pages.http import frames as sent
 from pages.http.frames import JOINED, joined
 from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
 
@@ -60,3 +65,16 @@ def test_a_browser_that_asks_gets_few_frames_with_all_messages_in_their_order(pl
         map(ForwardMsg.FromString, plain)
     )
     assert 5 * len(few) < len(plain)
+
+
+def test_what_waits_for_a_browser_is_bounded_by_its_bytes(monkeypatch):
+    """A frame holds a page and not an element: few of them fill a queue of 500; one alone may be of any size."""
+    monkeypatch.setattr(sent, "MOST_BYTES", 100)
+    client = SimpleNamespace(_closed=asyncio.Event(), _send_queue=asyncio.Queue(500))
+    sent._send(client, bytes(101))
+    client._send_queue.get_nowait()
+    sent._send(client, bytes(60))
+    sent._send(client, bytes(40))
+    with pytest.raises(SessionClientDisconnectedError):
+        sent._send(client, bytes(1))
+    assert client._closed.is_set()

@@ -8,7 +8,7 @@ PAGES = ("collectives", "tensor_parallel", "kv_transfer")
 
 @table("page", PAGES)
 def test_numbers_are_noted_in_every_run_and_drawn_once_opened(page, visit):
-    """Closed, a page sends no formula, yet its document has table and sources; opened, it shows them, noted once."""
+    """Closed, a page sends no formula, yet its document has table, assumptions and sources; opened, it shows them, noted once."""
     app = visit(page)
     noted = app.session_state["_page_record"]
     before = len(noted.tables), list(noted.sources)
@@ -22,3 +22,4 @@ def test_numbers_are_noted_in_every_run_and_drawn_once_opened(page, visit):
     assert app.latex
     assert any("**Sources**" in text.value for text in app.markdown)
     assert (len(noted.tables), list(noted.sources)) == before
+    assert any("**Assumptions**" in text.value for text in app.markdown) == bool(noted.assumptions)

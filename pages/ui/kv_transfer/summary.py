@@ -157,11 +157,14 @@ def numbers(result: Transfer, cache: Cache) -> None:
     """The formula, the assumptions and the sources."""
     links = [LINKS[carried.path.name] for carried in result.carried if carried.path.name in LINKS]
     documents = [source for link in links for source in link.sources]
-    sources = answer.cite((*cache.model.sources, *cache.system.sources, *documents))
+    texts = (
+        answer.assumed(ASSUMPTIONS),
+        answer.cite((*cache.model.sources, *cache.system.sources, *documents)),
+    )
 
     def draw() -> None:
         st.latex(FORMULA)
-        st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in ASSUMPTIONS))
-        st.markdown(sources)
+        for text in texts:
+            st.markdown(text)
 
     folded.numbers("Formula, assumptions and sources", draw)

@@ -210,7 +210,7 @@ def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, c
     title = caption or "Every number of the answer"
     if table is not None:
         record.add_table(title, table)
-    texts = _assumed(answer.assumptions), cite(answer.sources)
+    texts = assumed(answer.assumptions), cite(answer.sources)
 
     def draw() -> None:
         if table is not None:
@@ -225,11 +225,11 @@ def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, c
 
 def assumptions(items: Iterable[str]) -> None:
     """What an answer assumes, one line each."""
-    if text := _assumed(items):
+    if text := assumed(items):
         st.markdown(text)
 
 
-def _assumed(items: Iterable[str]) -> str:
+def assumed(items: Iterable[str]) -> str:
     """The assumptions noted in the record of the page, and as Markdown; empty where there are none."""
     lines = [plain(item) for item in items]
     record.current().assumptions += lines
