@@ -70,6 +70,7 @@ def test_a_link_may_tell_a_result(visit, headline):
     assert re.search(
         r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low, because 1 of 8 NICs", headline(app)
     )
+    assert "1 of 1 sample is low." in headline(app)
     assert "check_run_told" not in app.query_params
     assert app.query_params["check_run_log"]
     assert unread(read, [carried]) == ()

@@ -112,8 +112,9 @@ def _share(verdict: RunVerdict) -> str:
     """How many sizes or pairs have the verdict of the run."""
     judged = parts(verdict)
     count = sum(part.status is verdict.status for part in judged)
-    things = "samples" if verdict.sizes else "pairs"
-    return f"{count:,} of {len(judged):,} {things} are {verdict.status}." if count else ""
+    thing = "sample" if verdict.sizes else "pair"
+    things = f"{thing} is" if len(judged) == 1 else f"{thing}s are"
+    return f"{count:,} of {len(judged):,} {things} {verdict.status}." if count else ""
 
 
 def parts(verdict: RunVerdict) -> tuple[SizeVerdict | PairVerdict, ...]:

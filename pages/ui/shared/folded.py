@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 KEY = "_numbers"
-"""Of the expander, the same on every page: who has opened it finds it open on the next."""
+"""Of the expander, one a page. Another page begins with its own closed."""
 
 
 @st.fragment
