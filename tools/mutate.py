@@ -128,16 +128,23 @@ def only_a_sentence(lines: tuple[str, ...]) -> bool:
 
 
 def near(root: Path, path: Path, area: Area) -> list[str]:
-    """The tests of an area that import a module, behind those that are always run."""
+    """The tests of an area that import a module, or else its package, behind those that are always run."""
     package, _, name = ".".join(path.with_suffix("").parts).removesuffix(".__init__").rpartition(".")
-    words = re.compile(rf"{re.escape(package)}\.{name}\b|from {re.escape(package)} import [^\n]*\b{name}\b")
-    files = sorted(
+    of_package = re.escape(package)
+    of_module = rf"{of_package}\.{name}\b|from {of_package} import [^\n]*\b{name}\b"
+    files = _with_words(root, area, of_module) or _with_words(root, area, rf"(?:from|import) {of_package}\b")
+    return list(dict.fromkeys([*area.always, *files]))
+
+
+def _with_words(root: Path, area: Area, pattern: str) -> list[str]:
+    """The files of an area's tests in which an expression is found."""
+    words = re.compile(pattern)
+    return sorted(
         file.relative_to(root).as_posix()
         for place in area.tests
         for file in ((root / place).rglob("test_*.py") if (root / place).is_dir() else [root / place])
         if words.search(file.read_text(encoding="utf-8"))
     )
-    return list(dict.fromkeys([*area.always, *files]))
 
 
 def killed(root: Path, tests: list[str]) -> bool:
