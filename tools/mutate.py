@@ -167,7 +167,8 @@ def killed(root: Path, tests: list[str]) -> bool:
 
 def copied(folder: Path) -> Path:
     """The checkout's tracked files in a folder, with what is found beside them."""
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    words = ("git", "ls-files", "-z")
+    names = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, names.stdout.split("\0")):
         place = folder / "main" / name
         place.parent.mkdir(parents=True, exist_ok=True)
