@@ -1,12 +1,13 @@
 """One decode or prefill step of the tensor-parallel calculator, without the comparisons of its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.binding import binding
+from core.calculators.tensor_parallel.kernels import remember_experts
 from core.calculators.tensor_parallel.terms import step_parts
 
 
@@ -52,6 +53,34 @@ def serving_steps(scenario: Scenario, tokens: Sequence[int]) -> list[ServingStep
         ServingStep(step_s, compute_s, message_s, float(parts.exchange.messages), share, bound)
         for step_s, compute_s, message_s, share, bound in rows
     ]
+
+
+def steps_of_degrees(
+    scenario: Scenario, wanted: Mapping[tuple[int, int], Sequence[int]]
+) -> dict[tuple[int, int], dict[int, ServingStep]]:
+    """
+    Steps by TP and EP degrees, and by batched tokens among those wanted of any EP.
+
+    What EP does not change is priced once a TP degree, the routed MLPs of all degrees side by side.
+
+    Args:
+        scenario: Its own degrees and tokens do not matter.
+        wanted: Batched tokens by TP and EP.
+
+    Raises:
+        InputError: A degree or rates that cannot be priced.
+    """
+    tokens: dict[int, list[int]] = {}
+    for tp in {tp for tp, _ in wanted}:
+        tokens[tp] = sorted(
+            {count for degrees, counts in wanted.items() if degrees[0] == tp for count in counts}
+        )
+    scenarios = {(tp, ep): replace(scenario, tp=tp, ep=ep) for tp, ep in wanted}
+    remember_experts((each, np.array(tokens[tp], dtype=float)) for (tp, _), each in scenarios.items())
+    return {
+        (tp, ep): dict(zip(tokens[tp], serving_steps(each, tokens[tp]), strict=True))
+        for (tp, ep), each in scenarios.items()
+    }
 
 
 def step_s(scenario: Scenario, tokens: float) -> float:
