@@ -7,8 +7,10 @@ import numpy as np
 
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.binding import binding
+from core.calculators.tensor_parallel.compute import Compute, compute_degrees
 from core.calculators.tensor_parallel.kernels import remember_experts
-from core.calculators.tensor_parallel.terms import step_parts
+from core.calculators.tensor_parallel.terms import with_messages
+from core.checks import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,18 @@ def serving_step(scenario: Scenario) -> ServingStep:
 
 def serving_steps(scenario: Scenario, tokens: Sequence[int]) -> list[ServingStep]:
     """The same for several numbers of batched tokens at once."""
-    amounts, context = np.array(tokens, dtype=float), np.array([float(scenario.cached)])
-    parts = step_parts(scenario, amounts, context, scenario.tp)
+    return _of_degrees([scenario], tokens)[0]
+
+
+def _of_degrees(scenarios: Sequence[Scenario], tokens: Sequence[int]) -> list[list[ServingStep]]:
+    """Steps of so many tokens of scenarios that differ in EP."""
+    first, amounts = scenarios[0], np.array(tokens, dtype=float)
+    works = compute_degrees(scenarios, amounts, np.array([float(first.cached)]), first.tp)
+    return [_steps(each, work, amounts) for each, work in zip(scenarios, works, strict=True)]
+
+
+def _steps(scenario: Scenario, work: Compute, amounts: Floats) -> list[ServingStep]:
+    parts = with_messages(scenario, work, amounts, scenario.tp)
     one_s = np.broadcast_to(np.ravel(parts.exchange.one_s), amounts.shape)
     columns = (parts.step_s.ravel(), parts.compute.total_s.ravel(), one_s, parts.share.ravel())
     rows = zip(*(column.tolist() for column in columns), binding(scenario, parts), strict=True)
@@ -71,16 +83,18 @@ def steps_of_degrees(
         InputError: A degree or rates that cannot be priced.
     """
     tokens: dict[int, list[int]] = {}
-    for tp in {tp for tp, _ in wanted}:
-        tokens[tp] = sorted(
-            {count for degrees, counts in wanted.items() if degrees[0] == tp for count in counts}
-        )
-    scenarios = {(tp, ep): replace(scenario, tp=tp, ep=ep) for tp, ep in wanted}
-    remember_experts((each, np.array(tokens[tp], dtype=float)) for (tp, _), each in scenarios.items())
-    return {
-        (tp, ep): dict(zip(tokens[tp], serving_steps(each, tokens[tp]), strict=True))
-        for (tp, ep), each in scenarios.items()
-    }
+    alike: dict[int, list[Scenario]] = {}
+    for (tp, ep), counts in wanted.items():
+        tokens[tp] = sorted({*tokens.get(tp, ()), *counts})
+        alike.setdefault(tp, []).append(replace(scenario, tp=tp, ep=ep))
+    remember_experts(
+        (each, np.array(tokens[tp], dtype=float)) for tp, scenarios in alike.items() for each in scenarios
+    )
+    steps = {}
+    for tp, scenarios in alike.items():
+        for each, found in zip(scenarios, _of_degrees(scenarios, tokens[tp]), strict=True):
+            steps[tp, each.ep] = dict(zip(tokens[tp], found, strict=True))
+    return steps
 
 
 def step_s(scenario: Scenario, tokens: float) -> float:

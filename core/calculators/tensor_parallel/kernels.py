@@ -1,6 +1,6 @@
 """The parts of a step from measured kernels: every distinct shape is priced once for all layers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -109,11 +109,12 @@ def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartT
     return _part(head_prices, layers_of(scenario, gpu, tp), sequences)[0]
 
 
-def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
-    """Routed MLPs of all layers on the busiest GPU."""
-    if not scenario.model.moe_layers:
+def experts_times(asked: Sequence[tuple[Scenario, Floats]], gpu: Gpu, tp: int) -> PartTime:
+    """Routed MLPs of all layers on the busiest GPU, of scenarios that differ in EP one after the other."""
+    if not asked[0][0].model.moe_layers:
         return NOTHING
-    return _part(expert_prices, experts_of(scenario, gpu, tp), tokens)[0]
+    priced = prices(expert_prices, [(experts_of(scenario, gpu, tp), tokens) for scenario, tokens in asked])
+    return PartTime(*(priced[0] if len(priced) == 1 else np.concatenate(priced, axis=-1))[0])
 
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
