@@ -105,7 +105,7 @@ class _ColumnPrices:
 def _column(system: System, rows: bytes, collective: str, rates: Rates, software: Software) -> _ColumnPrices:
     """Prices of a column whose rows of sizes, strides, halves and bytes are given as bytes of floats."""
     groups = column_groups(np.frombuffer(rows).reshape(4, -1))
-    return groups.prices(groups.kinds, system, collective, rates, software)
+    return groups.prices(system, collective, rates, software)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,26 +135,60 @@ class ColumnGroups:
         latency: Latency,
     ) -> Floats:
         """
-        Seconds of a collective in some rows of the column.
+        Seconds of a collective in some rows of the column, whose kinds are remembered by the system.
 
         Raises:
             InputError: A collective, a group or rates that cannot be priced.
         """
-        wanted = [self.kinds[kind] for kind in set(self.kind_of[places].tolist()) if kind >= 0]
-        return self.prices(wanted, system, collective, rates, software).scaled_s(latency)[places]
+        if not self.kinds:
+            return np.zeros(places.size)
+        known = _kinds_known(self, system, collective, rates, software)
+        missing = set(self.kind_of[places].tolist()) - known.kinds
+        self._price(missing, known.prices, system, collective, rates, software)
+        known.kinds.update(missing)
+        return known.prices.scaled_s(latency)[places]
 
-    def prices(
-        self, kinds: Iterable[_Kind], system: System, collective: str, rates: Rates, software: Software
-    ) -> _ColumnPrices:
-        """Prices of the rows of some kinds; the others' are zero."""
+    def prices(self, system: System, collective: str, rates: Rates, software: Software) -> _ColumnPrices:
+        """Prices of all rows."""
         priced = _ColumnPrices(*np.zeros((3, self.kind_of.size)))
-        for kind in kinds:
+        self._price(range(len(self.kinds)), priced, system, collective, rates, software)
+        return priced
+
+    def _price(
+        self,
+        numbers: Iterable[int],
+        priced: _ColumnPrices,
+        system: System,
+        collective: str,
+        rates: Rates,
+        software: Software,
+    ) -> None:
+        """Fill in the prices of the rows of some kinds."""
+        for kind in (self.kinds[number] for number in numbers):
             view = _view(system, kind.group, straddles=kind.straddles)
             ranks = _ranks(view, kind.group, straddles=kind.straddles)
             prices = _priced(view, ranks, collective, kind.sizes_bytes, rates, software)
             priced.time_s[kind.places] = prices.time_s
             (priced.across_s if view.domains > 1 else priced.inside_s)[kind.places] = prices.latency_s
-        return priced
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KindsKnown:
+    """Prices of a column on a system, and the kinds that have them; -1 needs none."""
+
+    prices: _ColumnPrices
+    kinds: set[int]
+
+
+@lru_cache(maxsize=256)
+def _kinds_known(
+    groups: ColumnGroups,
+    system: System,  # noqa: ARG001 (the key, as what follows)
+    collective: str,  # noqa: ARG001
+    rates: Rates,  # noqa: ARG001
+    software: Software,  # noqa: ARG001
+) -> _KindsKnown:
+    return _KindsKnown(_ColumnPrices(*np.zeros((3, groups.kind_of.size))), {-1})
 
 
 def column_groups(rows: Floats) -> ColumnGroups:

@@ -43,8 +43,10 @@ class Spoken:
 
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
+        if len(self.lines) >= _LINES_MOST:
+            return
         text = line.text.strip()
-        if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
+        if not text or (" NCCL " in text and _LOG.search(text)) or len(text) > _LINE_MOST:
             return
         if name := listed_gpu(text):
             self.listed = [*self.listed, name][:RANKS_MOST]
