@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.measurement import Run
+from core.units import counted
 
 
 def alone_warning(runs: Sequence[Run]) -> str:
@@ -18,6 +19,6 @@ def alone_warning(runs: Sequence[Run]) -> str:
         return ""
     ranks = alone[0].ranks
     return (
-        f"{len(hosts)} hosts ran by themselves, {ranks} rank{'s' if ranks != 1 else ''} each: where one run "
+        f"{len(hosts)} hosts ran by themselves, {counted(ranks, 'rank')} each: where one run "
         "over all was meant, build nccl-tests with MPI=1"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode
 
 import pytest
+from streamlit.proto.Metric_pb2 import Metric
 
 from core.calculators.tensor_parallel import answer, compare
 from core.calculators.tensor_parallel.compare import llama_405b
@@ -103,6 +104,38 @@ def test_the_shipped_example_is_llama_405b(visit, headline):
     assert "B is 1.21× as fast as A" in headline(app)
     assert "communication latency" in headline(app)
     assert cards(app) == [format_time(answer(item).per_step.time_s) for item in llama_405b()]
+
+
+def test_one_pair_is_explained_everywhere(visit, headline):
+    """Of four, headline, waterfall and terms explain the best against A, or the side that the reader chooses."""
+    sides = {letter: side(tp=tp, tokens=64) for letter, tp in zip("abcd", (1, 2, 4, 8), strict=True)}
+    for chosen, letter in (({}, "D"), ({"against": "B"}, "B")):
+        app = visit("scenarios", **sides, **chosen)
+
+        assert not app.exception
+        assert f"{letter} is " in headline(app)
+        assert any(f"from A to {letter}" in part.value for part in app.subheader)
+        assert f"{letter} \u2212 A (ms)" in terms(app).columns
+
+
+def test_what_is_offered_follows_the_answers(visit, headline):
+    """A pair that nobody chose goes with the best side; one that was chosen stays."""
+    sides = {letter: side(tp=tp, tokens=64) for letter, tp in zip("abc", (1, 8, 2), strict=True)}
+    app = visit("scenarios", **sides)
+    assert "B is " in headline(app)
+    app.text_input(key="c").set_value(side(system="dgx-b200", tp=8, tokens=64)).run()
+    assert "C is " in headline(app)
+    assert any("from A to C" in part.value for part in app.subheader)
+
+
+def test_the_same_total_is_neither_better_nor_worse(visit):
+    """A side that costs what A costs says so without an arrow or a colour of alarm."""
+    app = visit("scenarios", a=side(tp=4), b=side(tp=4))
+
+    assert [(metric.delta, metric.color) for metric in app.metric] == [
+        ("", Metric.GRAY),
+        ("as A", Metric.GRAY),
+    ]
 
 
 def test_tables_stand_on_tabs_and_in_the_document(visit):

@@ -41,12 +41,11 @@ def _network(scenario: Scenario) -> list[str]:
 
 
 def _execution(scenario: Scenario) -> list[str]:
-    """Options that differ from the shell's defaults."""
+    """Library and launch, and options that differ from the shell's defaults."""
     options = ["--ep", f"{scenario.ep}"] if scenario.ep > 1 else []
     options += ["--overlap", f"{scenario.overlap:g}"] if scenario.overlap else []
     options += ["--sequence-parallel"] if scenario.sequence_parallel else []
-    options += ["--implementation", scenario.implementation] if scenario.implementation != "nccl" else []
-    return options + (["--launch", scenario.launch] if scenario.launch != "stream" else [])
+    return [*options, "--implementation", scenario.implementation, "--launch", scenario.launch]
 
 
 def _rates(rates: Rates) -> list[str] | None:
