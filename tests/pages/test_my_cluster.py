@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,6 @@ from core.shell.main import main
 from core.systems import CustomSystem, custom_system, system_json
 from pages.ui.shared import folded
 from tests.gpu_probe.formats import nccl_tests, text
-from tests.pages.conftest import PAGES
 from tests.pages.test_badges import badges
 
 SIZES = tuple(2**k for k in range(10, 31))
@@ -94,7 +94,7 @@ def test_a_stored_fit_is_what_yours_means(visit, headline):
     """After *Store fit* a choice of *yours* is enough; a link that names the fit says *yours* without saying so."""
     app = fitted(visit, fit_name="rack 7")
     app.button(key="_fit_save").click().run()
-    app.switch_page(str(PAGES / "collectives.py"))
+    app.switch_page(str(Path(__file__).resolve().parents[2] / "pages" / "collectives.py"))
     app.run()
     app.segmented_control(key="rates").set_value("yours").run()
 
