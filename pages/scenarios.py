@@ -13,7 +13,7 @@ saved = listing.saved()
 with st.expander(
     f"Saved scenarios ({len(saved)})",
     icon=":material/bookmarks:",
-    expanded=0 < len(saved) <= listing.FEW_ROWS,
+    expanded=0 < len(saved) <= listing.FEW_ROWS and not inputs.any_side(),
 ):
     listing.draw(saved)
 trash.scenarios()

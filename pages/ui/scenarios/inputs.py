@@ -39,6 +39,11 @@ def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, De
     return compared, places
 
 
+def any_side() -> bool:
+    """Whether the reader compares something already, so that it is what the page is about."""
+    return any(peek.text(letter, "") for letter in LETTERS)
+
+
 def _letters() -> tuple[str, ...]:
     """The sides that stand, and the next one to fill."""
     filled = [place for place, letter in enumerate(LETTERS, start=1) if peek.text(letter, "")]
@@ -53,7 +58,8 @@ def open_link(side: Side) -> None:
     """A link to the calculator with the side's question."""
     st.page_link(
         PAGES / f"{side.link.page}.py",
-        label=f"Open in {CALCULATORS[side.link.page].title}",
+        label=f"Open {side.letter}",
+        help=f"On the page {CALCULATORS[side.link.page].title}.",
         icon=":material/open_in_new:",
         query_params=side.link.parameters,
     )

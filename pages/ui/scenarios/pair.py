@@ -28,7 +28,7 @@ def choose(sides: Sequence[Side], explained: Side) -> None:
     """The widget, where there are several."""
     letters = [side.letter for side in sides[1:]]
     if len(letters) > 1:
-        bound.switch("Explain", CHOSEN, letters, explained.letter)
+        bound.switch("Explain", CHOSEN, letters, explained.letter, hidden=True)
 
 
 def _follow(offered: str) -> None:

@@ -20,8 +20,8 @@ from pages.ui.shared.messages import plain, strong
 
 ROUND = 100
 """Totals from here on are told to one decimal, so that the terms add up as they are read."""
-TWO_LINES = 66
-"""Pixels of a row whose reason may take two lines."""
+ONE_LINE, TWO_LINES, LONG_REASON = 36, 52, 72
+"""Pixels of a row whose reason takes a line or two, and characters from which on it takes two."""
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""
 PER_GPU = "Tokens/s per GPU"
@@ -206,7 +206,7 @@ def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> Non
         f"Terms of the difference in {comparison.base.noun}",
         formats,
         height="content",
-        row_height=TWO_LINES,
+        row_height=TWO_LINES if frame["because"].str.len().max() > LONG_REASON else ONE_LINE,
     )
 
 
