@@ -29,6 +29,11 @@ _QP_TEST = NextTest(
     "the rate rises with more queue pairs, larger messages or an MTU of 4096",
     "-q 4 and an MTU of 4096",
 )
+_TCP_TEST = NextTest(
+    "iperf3 -P 8 (several processes: one core serves one stream); ip link (MTU 9000); net.ipv4.tcp_rmem",
+    "the rate rises with streams, MTU or buffers; RDMA needs none of them",
+    "iperf3 with 8 processes, MTU 9000",
+)
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N ib_write_bw ...; cat /sys/class/infiniband/mlx5_0/device/numa_node",
     "the rate rises where process and memory are on the socket of the NIC",
@@ -119,6 +124,8 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
         "few_queues", "one queue pair, small messages or a small MTU", "one queue pair or small MTU"
     )
     network = Reason("oversubscribed", "the network is congested, misrouted or drops packets", "the network")
+    if any("TCP" in (item.detail or "").split(", ") for item in run.samples):
+        return _of_tcp(expected, network)
     kinds = [
         Kind(half, 0.47 * expected, 0.25, 0.5 if on_gpu else 0.3, PATH_TEST, path),
         Kind(across, 0.7 * expected, 0.15, 0.15, _BIND_TEST),
@@ -128,6 +135,18 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
     kinds += [Kind(queue, 0.6 * expected, 0.3, 0.12, _QP_TEST)] if one_queue else []
     streams = max((_streams(item) for item in run.samples), default=1)
     return kinds + _ports(evidence, expected, streams)
+
+
+def _of_tcp(expected: float, network: Reason) -> list[Kind]:
+    """What holds TCP below the port: a core for each stream, first of all."""
+    streams = Reason(
+        "few_queues", "few TCP streams, an MTU of 1500 or small socket buffers", "few TCP streams, MTU or buffers"
+    )
+    return [
+        Kind(streams, 0.4 * expected, 0.6, 0.6, _TCP_TEST),
+        Kind(network, 0.3 * expected, 0.8, 0.2, _SWITCH_TEST),
+        Kind(_OTHER, 0.5 * expected, 0.8, 0.2, _BIND_TEST),
+    ]
 
 
 def _ports(evidence: Evidence, expected: float, streams: int) -> list[Kind]:

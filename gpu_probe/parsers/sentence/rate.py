@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from core.units import GB, GIB, MB
+from core.units import GB, GIB, MB, MIB
 from gpu_probe.parsers.sentence.machine import MODEL
 from gpu_probe.parsers.sentence.passages import Passages, around
 
@@ -16,8 +16,14 @@ SUBJECT = re.compile(
 )
 _RATE = re.compile(
     r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?)\+? ?"
-    r"(GB/s(?:ec)?|GBps|GB/sec|Gb/s|Gbps|Gbit/s|MB/s(?:ec)?|GiB/s|MBps|TB/s|Tbps)(?![\w/])"
+    r"(GB/s(?:ec)?|GBps|GBytes?/s(?:ec)?|Gb/s(?:ec)?|Gbps|Gbits?/s(?:ec)?|MB/s(?:ec)?|MBytes?/s(?:ec)?"
+    r"|GiB/s|MiB/s|MBps|TB/s|Tb/s|Tbps)(?![\w/])"
 )
+_OUT_OF = re.compile(
+    r"(?i)(?: ?/ ?| out of (?:the )?)\d{1,5}(?:\.\d{1,3})? ?[GT]B/s[^,;()\n]{0,40}?"
+    r"\b(?:theoretical|peak|max(?:imum)?|ideal|nominal|line rate)\b"
+)
+"""``54 GB/s / 63 GB/s theoretical``: what a rate is compared with."""
 _CONVENTION = re.compile(
     r"(?i)\b(?:(bus[ _]?bw|bus ?(?:bandwidth|b/w))|alg(?:o|orithm)?[ _]?(?:bw|bandwidth))(?![a-z])"
 )
@@ -156,7 +162,7 @@ def measured(text: str) -> list[Rate]:
 
 def all_rates(text: str) -> list[Rate]:
     """The rates of a text that its clauses do not give to an expectation; of whatever they are."""
-    plain = NICS.sub(_blank, text)
+    plain = _OUT_OF.sub(_blank, NICS.sub(_blank, text))
     found = []
     for match in _RATE.finditer(plain):
         passages = around(plain, match.start(), match.end())
@@ -164,6 +170,20 @@ def all_rates(text: str) -> list[Rate]:
         if float(match.group(1)) > 0 and not is_claimed(match, passages, is_named=True):
             found.append(Rate(value, is_algorithm=False, passages=passages))
     return found
+
+
+def rates_with_passages(text: str) -> list[Rate]:
+    """Every rate of a text where it stands, whatever its clauses say of it."""
+    plain = MODEL.sub(_blank, NICS.sub(_blank, text))
+    return [
+        Rate(
+            _bytes_per_s(match),
+            is_algorithm=False,
+            passages=around(text, match.start(), match.end()),
+            in_bits="b" in match.group(2),
+        )
+        for match in _RATE.finditer(plain)
+    ]
 
 
 def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
@@ -218,10 +238,13 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
 def _bytes_per_s(rate: re.Match[str]) -> float:
     """The rate; negative where its unit may mean bits or bytes, as gb/s does."""
     unit = rate.group(2)
-    if unit.startswith(("gb", "mb", "tb")):
+    in_words = unit[1:4].lower() in ("bit", "byt")
+    if unit.startswith(("gb", "mb", "tb")) and not in_words:
         return UNCLEAR
-    scale = GIB if unit[1] == "i" else {"m": MB, "g": GB, "t": 1000 * GB}[unit[0].lower()]
-    return float(rate.group(1)) * (scale / 8 if unit[1] == "b" else scale)
+    binary = {"m": MIB, "g": GIB}.get(unit[0].lower(), GIB)
+    scale = binary if unit[1] == "i" else {"m": MB, "g": GB, "t": 1000 * GB}[unit[0].lower()]
+    in_bits = unit[1:4].lower() == "bit" if in_words else unit[1] == "b"
+    return float(rate.group(1)) * (scale / 8 if in_bits else scale)
 
 
 def _blank(match: re.Match[str]) -> str:
