@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gpu_probe.parsers.sentence.passages import Passages
 
 _BASES = (
-    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
+    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\d[XA]?|MI100"
     r"|RTX ?(?:PRO )?\d{4}D?|A6000|[345]0[789]0"
 )
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
