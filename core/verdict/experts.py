@@ -30,12 +30,12 @@ GOOD_SHARE = 0.7
 _MOST = 1.03
 _NODES_LEAST = 2
 _PE_TEST = NextTest(
-    "NVSHMEM_DEBUG=INFO and grep for the NIC of each PE; unset NVSHMEM_ENABLE_NIC_PE_MAPPING, NVSHMEM_HCA_LIST",
+    "NVSHMEM_DEBUG=INFO and grep for the NIC of each PE; unset NVSHMEM_ENABLE_NIC_PE_MAPPING",
     "ranks that share a NIC: NVSHMEM chose the same for several",
     "NVSHMEM_DEBUG=INFO, which NIC each rank takes",
 )
 _ROUTE_TEST = NextTest(
-    "test_internode.py on two nodes of one leaf; ib_write_bw between all NICs of a rail at once; perfquery -x",
+    "test_internode.py on two nodes of one leaf; ib_write_bw between all NICs at once; perfquery -x",
     "as published on two nodes and less on more: uplinks or routing",
     "two nodes of one leaf",
 )
@@ -59,7 +59,9 @@ def _of(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     if isinstance(rdma, float):
         nic = nic_rate(system)
         if nic is not None:
-            yield _verdict(matrix, "RDMA", rdma, _published(matrix, system.domains, nic), _logical(system, nic))
+            yield _verdict(
+                matrix, "RDMA", rdma, _published(matrix, system.domains, nic), _logical(system, nic)
+            )
     elif isinstance(inside, float):
         link = system.gpu.scale_up.bytes_per_s if system.gpu.scale_up is not None else None
         if link is not None:
@@ -77,7 +79,8 @@ def nic_rate(system: System) -> float | None:
     link = LINKS.get(system.network)
     if system.unverified == ASSUMED_NICS and link is not None and link.rate is not None:
         return link.rate.bytes_per_s
-    return outer_hop(system, system.domain_gpus).bytes_per_s
+    leaf = outer_hop(system, system.domain_gpus)
+    return None if leaf is None else leaf.bytes_per_s
 
 
 def _published(matrix: Matrix, nodes: int, nic_bytes_per_s: float) -> float:
@@ -113,7 +116,9 @@ def expert_causes(pairs: Sequence[PairVerdict], system: System, evidence: Eviden
         return ()
     worst = min(low, key=lambda pair: (pair.measured_bytes_per_s or 0.0) / (pair.expected_bytes_per_s or 1.0))
     expected, rate = worst.expected_bytes_per_s or 1.0, worst.measured_bytes_per_s or 0.0
-    other = Reason("below_the_wire", "slow clocks, a busy machine or another kernel setting", "no known cause")
+    other = Reason(
+        "below_the_wire", "slow clocks, a busy machine or another kernel setting", "no known cause"
+    )
     kernel = Reason(
         "few_channels", "too few SMs or chunks for these links: the kernel, not the fabric", "too few SMs"
     )

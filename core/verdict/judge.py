@@ -11,7 +11,7 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.adapters import adapter_causes, judge_adapters
+from core.verdict.adapters import OF_ADAPTERS, adapter_causes, judge_adapters
 from core.verdict.bottleneck import bottleneck
 from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
@@ -71,7 +71,8 @@ def judge_run(
     judged = as_all_to_all(run)
     scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
     verdict = with_own_name(_judge(judged, system, scenario), run)
-    if mismatch := gpu_mismatch(run, system):
+    mismatch = "" if run.format in OF_ADAPTERS else gpu_mismatch(run, system)
+    if mismatch:
         return _on_another_gpu(verdict, mismatch)
     remark = gpu_remark(run, system)
     return replace(verdict, warnings=(remark, *verdict.warnings)) if remark else verdict
@@ -112,6 +113,8 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         text = "measured over gloo on the CPU: it says nothing of this system's GPUs"
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
+    if run.format == "osu" and (pairs := judge_adapters(run, system)):
+        return _pairs_verdict(run, system, pairs)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs = pairs or [pair for matrix in run.matrices for pair in judge_staged(matrix, system)]
     pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
@@ -158,7 +161,7 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
 
 def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
     evidence = evidence_of(run)
-    if run.format == "perftest":
+    if run.format in OF_ADAPTERS:
         return adapter_causes(pairs, run, evidence)
     return (expert_causes if run.format == EXPERTS else pair_causes)(pairs, system, evidence)
 

@@ -1,4 +1,4 @@
-"""What the asker's other machine reaches, or this one did: a yardstick narrower than an interval of such systems."""
+"""What the asker's other machine reaches, or this one did: a yardstick narrower than an interval."""
 
 from collections.abc import Sequence
 

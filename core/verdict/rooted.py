@@ -1,4 +1,4 @@
-"""Gather and scatter, which have no model of their own: their root moves what each rank of an all-to-all moves."""
+"""Gather and scatter, which have no model: their root moves what each rank of an all-to-all moves."""
 
 from dataclasses import replace
 
@@ -25,7 +25,5 @@ def with_own_name(verdict: RunVerdict, run: Run) -> RunVerdict:
     name = run.collective_or_guess
     if name not in ROOTED:
         return verdict
-    sizes = tuple(
-        replace(item, operation=name) if item.operation == _AS else item for item in verdict.sizes
-    )
+    sizes = tuple(replace(item, operation=name) if item.operation == _AS else item for item in verdict.sizes)
     return replace(verdict, collective=name, sizes=sizes, warnings=(f"{name} {_NOTICE}", *verdict.warnings))

@@ -13,9 +13,9 @@ from core.verdict.hypotheses import Case
 from core.verdict.network_limit import RING_TIMES, forced_rings, ring_between_two_s
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
-from core.verdict.reference import below_reference
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
 from core.verdict.records import Cause, Reason, SizeVerdict, Status
+from core.verdict.reference import below_reference
 from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3

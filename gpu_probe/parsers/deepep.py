@@ -1,4 +1,4 @@
-"""DeepEP's tests: the best rates that its normal kernels were tuned to, and those of its low-latency kernels."""
+"""DeepEP's tests: the best rates of its tuned normal kernels, and those of its low-latency kernels."""
 
 import re
 import statistics
@@ -69,10 +69,10 @@ class DeepEp(BlockReader[_Block]):
             _matrix(LOW_LATENCY, name, (("RDMA", statistics.median(rates)),))
             for name, rates in block.by_rank.items()
         ]
-        notice = Notice("deepep", "logical bandwidths: what a rank keeps for itself is counted too", block.line)
-        run = Run(
-            self._file, "deepep", None, None, Machine(), matrices=tuple(matrices), warnings=(notice,)
+        notice = Notice(
+            "deepep", "logical bandwidths: what a rank keeps for itself is counted too", block.line
         )
+        run = Run(self._file, "deepep", None, None, Machine(), matrices=tuple(matrices), warnings=(notice,))
         return [ParsedRun(block.line, run)] if matrices else []
 
 

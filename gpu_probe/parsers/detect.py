@@ -54,6 +54,8 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
 )
 """Readers of text, asked in this order; JSON files go to theirs by their keys."""
 
+_OF_PORTS = ("perftest", "osu")
+"""Formats whose output does not tell the rate of the port."""
 _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -160,12 +162,12 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:
     """The runs with the machine that words or command tell, those of several nodes with their NICs."""
     parsed = [replace(item, run=spoken.beside(item.run, launch)) for item in parsed]
-    ports = any(item.run.format == "perftest" for item in parsed)
+    ports = any(item.run.format in _OF_PORTS for item in parsed)
     several = any(_several(item.run) for item in parsed)
     adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
     beside = []
     for item in parsed:
-        said = port if item.run.format == "perftest" else adapters if _several(item.run) else ()
+        said = port if item.run.format in _OF_PORTS else adapters if _several(item.run) else ()
         told = replace(item.run, observations=(*item.run.observations, *said)) if said else item.run
         beside.append(replace(item, run=told))
     return beside

@@ -31,9 +31,7 @@ COPY_512 = (
     "",
     "SUM host_to_device_memcpy_sm 25.13",
 )
-V100_EPYC = (
-    "Two nodes with an AMD EPYC 7452, one NVIDIA V100 and a Mellanox ConnectX-6 HDR (200 Gb/s) each, my own RDMA test with GPUDirect."
-)
+V100_EPYC = "Two nodes with an AMD EPYC 7452, one NVIDIA V100 and a Mellanox ConnectX-6 HDR (200 Gb/s) each, my own RDMA test with GPUDirect."
 
 # fmt: off
 THREADS = (

@@ -14,6 +14,7 @@ from tests.figures import (
     threads_2026_11_eighth,
     threads_2026_11_fifth,
     threads_2026_11_fourth,
+    threads_2026_11_ninth,
     threads_2026_11_second,
     threads_2026_11_seventh,
     threads_2026_11_sixth,
@@ -29,6 +30,7 @@ ROUNDS = (
     threads_2026_11_sixth.THREADS,
     threads_2026_11_seventh.THREADS,
     threads_2026_11_eighth.THREADS,
+    threads_2026_11_ninth.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"

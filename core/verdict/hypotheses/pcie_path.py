@@ -10,7 +10,7 @@ from core.verdict.records import NextTest, Reason
 _HALF = 0.47
 """Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
 _VIRTUAL = 0.6
-"""Of bare metal's rate, what virtual machines without ATS reach: 0.56 and 0.79 (nccl-tests issues 380, 156)."""
+"""Of bare metal's rate, what virtual machines without ATS reach: 0.56, 0.79 (nccl-tests issues 380, 156)."""
 _LN_SPREAD = 0.22
 _BELOW_HALF_PRIOR = 0.04
 """Of root ports that forward between their slots at less than half: they are rarer, by any factor."""

@@ -1,4 +1,4 @@
-"""Cells of a table in prose that tell copies, transfers between NICs or DeepEP's rates, as sentences of their own."""
+"""Cells of a table in prose that tell copies, transfers between NICs or DeepEP's rates, as sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,5 +44,7 @@ def _sentence(grid: Grid, row: tuple[str, ...], column: int, cell: str) -> str:
     if match is None or _NOT_MEASURED.search(header) or not (match[2] or above):
         return ""
     unit = match[2] or (above.group() if above else "")
-    words = [other for index, other in enumerate(row) if index != column and other and not _VALUE.match(other)]
+    words = [
+        other for index, other in enumerate(row) if index != column and other and not _VALUE.match(other)
+    ]
     return f"{', '.join(words)}, {_UNIT.sub('', header).strip(' ()')}: {match[1]} {unit}"

@@ -18,6 +18,7 @@ _HOST = re.compile(r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|
 _BETWEEN_HOST = re.compile(r"(?i)\bbetween (?:the )?(?:host|CPU) and (?:the )?(?:device|GPU)s?\b")
 _GPU_NUMBER = re.compile(r"(?i)\b(?:GPU|device) ?#?(\d{1,2})\b(?! ?[x×])")
 _TWO = 2
+_SLOT = re.compile(r"(?i)\bPCI-?e ?(?:Gen ?)?([345])(?:\.0)?(?: ?x ?16)?\b(?! ?x ?[1248]\b)")
 _NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
 _TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b")
 _ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
@@ -28,7 +29,10 @@ _RATED = re.compile(
     r"|\b(?:has|have)\b[^,;]{0,12}$"
 )
 """What a link is said to have, not what was measured."""
-_RAN = re.compile(r"(?i)\b(?:avg|average)\b|\bp2p\w*Test\b|\bnvbandwidth\b|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$")
+_RAN = re.compile(
+    r"(?i)\b(?:avg|average)\b|\bp2p\w*Test\b|\bnvbandwidth\b|\bbandwidthTest\b"
+    r"|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$"
+)
 """Beside the verbs of measuring: a tool, one's own machine, a value behind its name."""
 _WAYS = ("both_ways", "one_way")
 _NEXT = re.compile(r"[,;]|\band\b|\d")
@@ -56,6 +60,13 @@ class ToldCopy:
 def names_copies(text: str) -> bool:
     """Whether a text speaks of copies between GPUs or with the host."""
     return any(pattern.search(text) is not None for pattern in (_PAIR, _HOST, _BETWEEN_HOST))
+
+
+def slot_card(told: tuple[ToldCopy, ...], text: str) -> str:
+    """The name of a card of which a text tells the slot alone, for copies with the host; else empty."""
+    slots = {match.group(1) for match in _SLOT.finditer(text)}
+    of_host = all(copy.matrix.rows != copy.matrix.columns or len(copy.matrix.rows) == 1 for copy in told)
+    return f"card on PCIe {slots.pop()}.0" if of_host and len(slots) == 1 else ""
 
 
 def copies_of(text: str) -> tuple[ToldCopy, ...]:
@@ -130,12 +141,15 @@ def _copy(rate: Rate, way: str) -> ToldCopy | None:
 def _between(name: str, way: str, value: float, passages: Passages) -> Matrix:
     """The copy between the two GPUs that a passage numbers, the first two where it numbers none."""
     parts = (passages.clause, passages.sentence)
-    numbers = next((said for part in parts if len(said := {int(n) for n in _GPU_NUMBER.findall(part)}) > 1), set())
+    numbers = next(
+        (said for part in parts if len(said := {int(n) for n in _GPU_NUMBER.findall(part)}) > 1), set()
+    )
     one, other = sorted(numbers) if len(numbers) == _TWO else (0, 1)
     names = tuple(map(str, range(other + 1)))
     pair = {(one, other), (other, one)}
     cells = tuple(
-        tuple(value if (row, column) in pair else None for column in range(other + 1)) for row in range(other + 1)
+        tuple(value if (row, column) in pair else None for column in range(other + 1))
+        for row in range(other + 1)
     )
     return Matrix(name, "bandwidth", way, None, names, names, cells)
 

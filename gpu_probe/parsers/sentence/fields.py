@@ -22,8 +22,10 @@ _COMMA = re.compile(r"(?<![\w.,])(\d{1,4}),(\d{1,2})(?=[* ]*(?:[GMT]i?B|[GMT]b)(
 _SPREAD = re.compile(r"(?<=\d) ?(?:±|\+/-|\+-) ?\d{1,4}(?:\.\d{1,3})?(?= ?(?:[GMT]i?B|[GMT]b)(?:/s|ps|it))")
 """``478 ± 3 GB/s``: a mean and its spread."""
 _BARE = re.compile(
-    r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth)) ?[:=] ?(\d{1,4}(?:\.\d{1,3})?)"
-    r"(?=[,;)]|\.?\s*$|\s+(?:at|for|with|on)\b)"
+    r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth))"
+    r"(?: ?[:=] ?| (?:is|was|reaches|reached|gets?|of)(?: (?:only|about|around|just))? )"
+    r"(\d{1,4}(?:\.\d{1,3})?)"
+    r"(?=[,;)]|\.?\s*$|\.\s|\s+(?:at|for|with|on|and|but|while)\b)"
 )
 """A bus bandwidth without its unit, which the tests print in GB/s; an average over sizes is none."""
 _LISTED = re.compile(

@@ -28,4 +28,7 @@ def missing(text: str) -> str:
         lacks.append("the number of nodes and GPUs")
     test = _COLLECTIVE_TEST if collective else _NETWORK_TEST if network else _COPY_TEST
     lacking = " and ".join(lacks) or "which of the rates is meant, and of which machine"
-    return f"no measurement: a rate is told, but whether it is right cannot be known without {lacking}; the test that tells: {test}"
+    return (
+        f"no measurement: a rate is told, but whether it is right cannot be known without {lacking}; "
+        f"the test that tells: {test}"
+    )

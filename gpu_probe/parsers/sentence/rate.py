@@ -15,7 +15,7 @@ SUBJECT = re.compile(
     r"|reduce[\s_-]?scatter)(?![a-z])"
 )
 _RATE = re.compile(
-    r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?)\+? ?"
+    r"(?i)(?<![\w.,])(?<![\s:=(]-)(\d{1,5}(?:\.\d{1,3})?)\+? ?"
     r"(GB/s(?:ec)?|GBps|GBytes?/s(?:ec)?|Gb/s(?:ec)?|Gbps|Gbits?/s(?:ec)?|MB/s(?:ec)?|MBytes?/s(?:ec)?"
     r"|GiB/s|MiB/s|MBps|TB/s|Tb/s|Tbps)(?![\w/])"
 )
@@ -86,6 +86,10 @@ _IMAGINED = re.compile(
     r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall)\b"
 )
 """Words that make a sentence's rates those of an example, a simulation or a requirement."""
+_FROM_TO = re.compile(
+    r"(?i)\bfrom (?!the (?:docs?|spec|paper|blog))[a-z][a-z \d]{0,24}? to\b(?= (?:the )?[a-z])"
+)
+"""The ends of a transfer."""
 _ASIDE = re.compile(r"\([^()]*\)")
 _MOST = re.compile(r"(?i)\b(?:max(?:imum|es out|ed out|ing out)?|peak(?:s|ed|ing)?)\b")
 _BEHIND_NAME = re.compile(r"(?:[:=]|->|→) ?[~≈]?$")
@@ -207,10 +211,15 @@ def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
     )
 
 
+def is_of_others(text: str) -> bool:
+    """Whether a text gives its rates to a document, a vendor or somebody else."""
+    return _CLAIMED.search(text) is not None
+
+
 def is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
     """Whether the words of its clause give a rate to something else than what was measured."""
     start, end = passages.place, passages.place + len(rate.group())
-    ahead = _ASIDE.sub(" ", passages.sentence[:start])
+    ahead = _FROM_TO.sub(" ", _ASIDE.sub(" ", passages.sentence[:start]))
     before = _BEFORE.split(_AT_MOST.sub(" ", ahead))[-1][-_NEAR:]
     behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
     if is_named:

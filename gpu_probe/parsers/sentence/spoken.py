@@ -12,8 +12,8 @@ from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
-from gpu_probe.parsers.sentence.copies import copies_of
-from gpu_probe.parsers.sentence.experts import experts_of
+from gpu_probe.parsers.sentence.copies import copies_of, slot_card
+from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, gpu_of, machine_of
@@ -32,12 +32,15 @@ _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
-_FROM = re.compile(r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])")
+_FROM = re.compile(
+    r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])"
+)
 """The command of a test that begins at 16 MiB or more, so that its average is of large sizes alone."""
 _AVERAGE = re.compile(r"#?\s{0,4}Avg bus bandwidth\s{1,8}: (\d{1,4}(?:\.\d{1,6})?)")
 _MEASURING = re.compile(
-    r"(?i)\bmeasur\w+|\bresults?\b|\btest(?:s|ed)?\b|\bobserv\w+|\bactual\b|\bachiev\w+|\b(?:we|I) (?:get|got|see)\b"
-    r"|\bnvbandwidth|bandwidthTest\b|\bib_\w+_bw|\biperf\d?|\bperftest|\bDeepEP|\bbenchmark\w*"
+    r"(?i)\bmeasur\w+|\bresults?\b|\btest(?:s|ed)?\b|\bobserv\w+|\bactual\b|\bachiev\w+"
+    r"|\b(?:we|I) (?:get|got|see)\b|\bnvbandwidth|bandwidthTest\b|\bib_\w+_bw|\biperf\d?|\bperftest"
+    r"|\bDeepEP|\bbenchmark\w*"
 )
 """Words without which a table may list what links are said to have."""
 _USUAL_BYTES = int(8 * GIB)
@@ -119,9 +122,7 @@ class Spoken:
             runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, self.port())
         return runs
 
-    def runs(
-        self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None
-    ) -> list[Run]:
+    def runs(self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None) -> list[Run]:
         """
         The measurement that the prose states, one of each machine where it compares several.
 
@@ -140,6 +141,8 @@ class Spoken:
             if not rates:
                 return []
         if not rates:
+            if (experts := spoken_experts(text, file, self.first)) is not None:
+                return [with_words(experts, text, launch, self.first)]
             copies = self._copies(file, text)
             return [copies] if copies is not None else transfers_of(text, file, self.first, self.port())
         groups = _by_gpu(rates) or [(rates[0].passages, rates)]
@@ -200,7 +203,7 @@ class Spoken:
     def _copies(self, file: str, text: str, named: str = "") -> Run | None:
         """The copies between GPUs or with the host that the prose tells; None where it tells none."""
         told = copies_of(text)
-        gpu = (gpu_of(told[0].passages) or named or None) if told else None
+        gpu = (gpu_of(told[0].passages) or named or slot_card(told, text) or None) if told else None
         if gpu is None:
             return None
         words = "; ".join(copy.told for copy in told)
