@@ -8,7 +8,7 @@ from gpu_probe.parsers.sentence.machine import gpu_in, names_nodes
 from gpu_probe.parsers.sentence.rate import Rate, is_of_others, rates_with_passages
 
 CHANGED = re.compile(
-    r"(?i)\b(?P<verb>(?:drop|fell|fall|went|go|decreas|degrad|reduc|slow|declin|regress|chang|improv|increas"
+    r"(?i)\b(?P<verb>(?:drop|fell|fall|went|go|decreased?|degrad|reduc|slow|declin|regress|chang|improv|increased?"
     r"|ris|rose)\w{0,5})(?P<words>(?: \w+){0,4}?) from (?:~|about |around |over |some )?"
     r"(?P<old>\d{1,5}(?:\.\d{1,3})?) ?(?P<unit>[GM]B/s|GBps)?,? (?:down |up )?to "
     r"(?:~|about |around |only |just |merely )?"
