@@ -60,6 +60,7 @@ def test_rates_beside_collectives(lines, verdicts):
     [
         (("Two VMs of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 180 GB/s.", "Bare metal reaches 320 GB/s."), "low"),
         (("Two VMs of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 180 GB/s.", "Bare metal reaches 190 GB/s."), "fine"),
+        (("busbw dropped from 480 to 200 GB/s on 8 H100",), "low"),
         (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw dropped from 320 to 185 GB/s.",), "low"),
         (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 185 GB/s.", "The other GPUs of my A100 node copy at 320 GB/s."), "fine"),
         (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 185 GB/s.", "The documentation of another cluster says 320 GB/s."), "fine"),

@@ -21,12 +21,12 @@ _BETWEEN = re.compile(
     r"(?i)\bnode ?\w{1,3}\b.{0,40}?(?:<?-+>|to|and).{0,12}?\bnode ?\w{1,3}\b"
     r"|\b(?:over|through|with|using) (?:\w+ ){0,3}?\d{0,3} ?(?:Gb\w*(?:/s)? ?)?(?:RDMA )?"
     r"(?:NICs?|HCAs?|adapters?)\b"
-    r"|\bosu_bi?bw\b|\b(?:inter-?node|cross-?node)\b"
+    r"|\bosu_(?:bi)?bw\b|\b(?:inter-?node|cross-?node)\b"
     r"|\bbetween (?:the )?(?:two )?(?:nodes|hosts|machines|servers)\b"
 )
 """A transfer from node to node, where the text says of what kind."""
 _FABRIC = re.compile(
-    r"(?i)\bRDMA\b|\bGPU ?Direct\b|\bInfiniBand\b|\bRoCE\w{0,3}\b|\b(?:Q|F|E|H|N|X)DR\b|\bosu_bi?bw\b"
+    r"(?i)\bRDMA\b|\bGPU ?Direct\b|\bInfiniBand\b|\bRoCE\w{0,3}\b|\b(?:Q|F|E|H|N|X)DR\b|\bosu_(?:bi)?bw\b"
 )
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _IN_GPU = re.compile(
@@ -36,7 +36,8 @@ _IN_GPU = re.compile(
 _IN_HOST = re.compile(r"(?i)\b(?:host|CPU|system|main) (?:memory|RDMA|buffers?)\b|\bDRAM\b|\bhost-to-host\b")
 _RAN = re.compile(r"(?i)\bdrops? to\b|\b(?:is|was|are|ceiling|speed|rate|result)\b|[:=]\s*[~≈]?$|->\s*$")
 _OF_PORT = re.compile(
-    r"(?i)\b(?:NICs?|HCAs?|ConnectX-?\d|CX-?\d|BlueField-?\d|ports?|links?|adapters?|cards?|network|DACs?|switch|fabric|InfiniBand|RoCE|Ethernet"
+    r"(?i)\b(?:NICs?|HCAs?|ConnectX-?\d|CX-?\d|BlueField-?\d|ports?|links?|adapters?|cards?|network"
+    r"|interconnect|DACs?|switch|fabric|InfiniBand|RoCE|Ethernet"
     r"|(?:F|Q|E|H|N|X)DR)[ ,(@:]{0,3}(?:(?:of|with|at|each|rated|is|are|speed|rate) ){0,2}$"
 )
 _PORT_BEHIND = re.compile(
