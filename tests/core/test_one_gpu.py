@@ -8,7 +8,7 @@ from tests.bench.one_gpu.measured import GPUS, gemm_figures, training_steps
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_bf16_gemms_are_within_the_error_that_is_asked_of_them(gpu):
-    """cuBLAS through torch; the interval holds 75 to 90 % of them."""
+    """Products of torch; the interval holds 75 to 90 % of them."""
     every, long = gemm_figures(gpu, "bf16"), gemm_figures(gpu, "bf16", long=True)
     assert every.rows == 592
     assert every.median < 0.065
