@@ -36,8 +36,8 @@ base = compared[0]
 names = summary.common(compared)
 for side in compared:
     with places[side.letter.lower()]:
-        summary.show(side, base, names[0])
         inputs.open_link(side)
+        summary.show(side, base, names[0])
 for letter in set(places) - set(texts):
     places[letter].caption(f"**{letter.upper()}**: none")
 summary.warnings(compared)

@@ -20,7 +20,7 @@ from pages.ui.shared.messages import plain, strong
 
 ROUND = 100
 """Totals from here on are told to one decimal, so that the terms add up as they are read."""
-ONE_LINE, TWO_LINES, LONG_REASON = 36, 52, 72
+ONE_LINE, TWO_LINES, LONG_REASON = 36, 66, 72
 """Pixels of a row whose reason takes a line or two, and characters from which on it takes two."""
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""
@@ -141,7 +141,6 @@ def _figure(explained: Explanation, name: str) -> Figure | None:
 def show(side: Side, base: Side, name: str) -> None:
     """A side's card: what it is about, and its quantity of this name against that of the base."""
     main = _of(side, name)
-    st.markdown(f"**{side.letter}** · {plain(side.name)}")
     if side.link.name:
         st.caption(plain(side.explained.subject))
     a, b = _of(base, name).total, main.total

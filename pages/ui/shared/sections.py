@@ -10,7 +10,6 @@ from pages.ui.shared import bound, states
 from pages.ui.shared.document.wording import slug
 from pages.ui.shared.messages import plain
 
-
 FURTHER = "further_section"
 """Key of an open section that is not the first: on a phone it takes the room of the charts above it."""
 
