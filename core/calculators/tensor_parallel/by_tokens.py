@@ -25,8 +25,6 @@ from core.workload import Model, Precision
 from core.workload.transformer import parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, Matrix, matrices
 
-KERNELS_OF = {"vllm-custom": "vllm", "sglang-custom": "sglang", "nvls-multimem": "vllm"}
-"""Whose routed MLPs run beside an implementation of the all-reduce; else those of TensorRT-LLM."""
 WIDE_BYTES = 2.0
 """Of a weight in BF16."""
 
@@ -110,8 +108,8 @@ def over_pcie(scenario: Scenario) -> bool:
 
 
 def routed_library(scenario: Scenario) -> str:
-    """Whose routed MLPs run: those of the engine whose all-reduce is named."""
-    return KERNELS_OF.get(scenario.implementation, LIBRARY)
+    """Whose routed MLPs run: those of the engine, else those that serving overheads were fitted with."""
+    return scenario.engine or LIBRARY
 
 
 def layers_of(scenario: Scenario, gpu: Gpu, tp: int) -> Layers:
