@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GIB, format_rate, format_size
-from gpu_probe.parsers.limits import RANKS_MOST
+from gpu_probe.parsers.limits import PROSE_MOST, RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
@@ -45,6 +45,8 @@ class Spoken:
         """Keep a line of prose."""
         text = line.text.strip()
         if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
+            return
+        if sum(map(len, self.lines)) + len(text) > PROSE_MOST:
             return
         if name := listed_gpu(text):
             self.listed = [*self.listed, name][:RANKS_MOST]
@@ -86,7 +88,8 @@ class Spoken:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
         lines = [line[:_LINE_MOST] for line in head]
-        return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
+        text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
+        return runs_of(lines, text, file, self.first, machine)
 
     def runs(self, file: str, machine: Sequence[Observation] = ()) -> list[Run]:
         """
