@@ -76,7 +76,7 @@ def address_of(text: object) -> str | None:
 
 
 def is_member(entry: str) -> bool:
-    """Whether a text in lower case is ``a@b.c``, ``@b.c`` or ``group:NAME``, which a store can keep and find."""
+    """Whether a text in lower case is ``a@b.c``, ``@b.c`` or ``group:NAME``, which a store can keep."""
     if entry.startswith(GROUP):
         name = entry.removeprefix(GROUP)
         return bool(name.strip()) and len(name) <= MOST_GROUP and not UNSTORABLE.search(name)
