@@ -12,7 +12,7 @@ from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench.recipes import LLAMA_4_SCOUT, QWEN3_30B, RECIPES
+from tests.bench.recipes import LLAMA_4_SCOUT, MOONLIGHT, QWEN3_30B, QWEN3_32B, RECIPES
 from tests.core.hybrid_shapes import NEMOTRON_56B
 
 DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
@@ -43,6 +43,7 @@ SHAPES = {
     "llama-13b-kempner": (40, 5120, 40, 8, 17920, 128256),
     "llama-175b-kempner": (96, 12288, 96, 8, 39680, 128256),
     "qwen3-4b": (36, 2560, 32, 8, 9728, 151936),
+    "qwen3-8b": (36, 4096, 32, 8, 12288, 151936),
     "gpt3-20b": (44, 6144, 48, 48, 24576, 51200),
     "nemotron-8b": (32, 4096, 32, 32, 16384, 256000),
     "nemotron-22b": (40, 6144, 48, 48, 24576, 256000),
@@ -53,6 +54,8 @@ CONFIGS = {
     "qwen3-30b-a3b": QWEN3_30B,
     "llama-4-scout": LLAMA_4_SCOUT,
     "nemotron-h-56b": NEMOTRON_56B,
+    "moonlight-16b-a3b": MOONLIGHT,
+    "qwen3-32b": QWEN3_32B,
 }
 """config.json of models that it does not hold either."""
 CONFIG = (
