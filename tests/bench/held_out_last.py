@@ -21,7 +21,12 @@ _7B, _13B, _70B2, _8B, _405B = "llama-2-7b", "llama-2-13b", "llama-2-70b", "llam
 _30B, _235B, _MOONLIGHT = "qwen3-30b-a3b", "qwen3-235b-a22b", "moonlight-16b-a3b"
 _HARDWARE_FLOP = 4 / 3 * (6 * 6.74e9 + 12 * 32 * 4096 * 4096)
 """Of a token of Llama 2 7B with full recomputation."""
-_FP8, _MXFP8, _PLAIN, _HIDDEN = {"precision": "fp8"}, {"precision": "mxfp8"}, {"tp_overlap": 0.0}, {"ep_overlap": 1.0}
+_FP8, _MXFP8, _PLAIN, _HIDDEN = (
+    {"precision": "fp8"},
+    {"precision": "mxfp8"},
+    {"tp_overlap": 0.0},
+    {"ep_overlap": 1.0},
+)
 _FSDP = {"strategy": "fsdp"}
 _FULL, _KEEP = _FSDP | {"recompute": "full"}, _FSDP | {"recompute": "selective"}
 _DS_3D = {"precision": "fp16", "recompute": "full", "dp_overlap": False, "sequence_parallel": False}

@@ -64,6 +64,23 @@ QWEN3_32B = {
     "vocab_size": 151936,
 }
 """The same of Qwen3-32B."""
+
+
+def experts(count: int) -> dict[str, Any]:
+    """The same of KempnerForge's models with so many experts: Mixtral's kind, 24 layers of 2,048."""
+    return {
+        "model_type": "mixtral",
+        "num_hidden_layers": 24,
+        "hidden_size": 2048,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 4,
+        "intermediate_size": 7168,
+        "num_local_experts": count,
+        "num_experts_per_tok": 2,
+        "vocab_size": 128256,
+    }
+
+
 RECIPES = {
     ("deepseek-v3", "8"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
     ("deepseek-v3", "64"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
