@@ -10,6 +10,7 @@ from core.collectives.question import AUTO, Software
 
 COMMUNICATES = tuple(item.name for item in fields(Software))
 HOLDS = ("memory_of", "reserve_bytes")
+SERVES = ("engine",)
 TRAINS = ("strategy", "param_bytes", "recompute", "framework")
 
 

@@ -18,6 +18,7 @@ class Preset:
 
     Attributes:
         kind: ``serving``, ``training`` or ``communication``.
+        engine: Whose kernels of routed MLPs run, where a model is served.
         implementation: Who does an all-reduce inside a domain.
         launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
         prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
@@ -37,6 +38,7 @@ class Preset:
     id: str
     name: str
     kind: str
+    engine: str | None = None
     implementation: str = "nccl"
     launch: str = "stream"
     prefill_chunk: int | None = None
@@ -131,6 +133,7 @@ _PRESETS = (
         id="vllm",
         name="vLLM",
         kind=SERVING,
+        engine="vllm",
         implementation="vllm-custom",
         launch="graph",
         prefill_chunk=8192,
@@ -154,6 +157,7 @@ _PRESETS = (
         id="vllm-0.8",
         name="vLLM 0.8 to 0.13",
         kind=SERVING,
+        engine="vllm",
         implementation="vllm-custom",
         launch="graph",
         prefill_chunk=8192,
@@ -176,6 +180,7 @@ _PRESETS = (
         id="sglang",
         name="SGLang",
         kind=SERVING,
+        engine="sglang",
         implementation="sglang-custom",
         launch="graph",
         prefill_chunk=8192,
@@ -198,6 +203,7 @@ _PRESETS = (
         id="trtllm",
         name="TensorRT-LLM",
         kind=SERVING,
+        engine="trtllm",
         implementation="trtllm-auto",
         launch="graph",
         prefill_chunk=8192,
@@ -221,6 +227,7 @@ _PRESETS = (
         id="trtllm-0",
         name="TensorRT-LLM 0.x",
         kind=SERVING,
+        engine="trtllm",
         implementation="trtllm-auto",
         launch="graph",
         prefill_chunk=8192,

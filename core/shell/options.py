@@ -12,6 +12,7 @@ from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.pricing.scenario import DTYPES, NVLS
 from core.collectives.question import AUTO
 from core.command_line import Parser
+from core.kernels.gemm import ENGINES
 from core.parallel.traffic import STRATEGIES
 
 Value = TypeVar("Value")
@@ -194,6 +195,15 @@ def add_software(parser: Parser, auto: str, *, name: str = "") -> None:
         default=PLAIN_SOFTWARE,
         metavar="NAME",
         help=f"{' | '.join(PRESETS)} | auto, here {name or auto} (default {PLAIN_SOFTWARE})",
+    )
+
+
+def add_serving_engine(parser: Parser) -> None:
+    """Whose kernels a served step runs."""
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="serving engine whose kernels of routed MLPs run (default the software's)",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from core import catalog, units
 from core.calculators.question import Question, ServingLoad, TrainingJob
-from core.calculators.software import COMMUNICATES, HOLDS, TRAINS, preset_of, stated
+from core.calculators.software import COMMUNICATES, HOLDS, SERVES, TRAINS, preset_of, stated
 from core.checks import InputError
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
@@ -43,7 +43,7 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
         model=model(args, default_model) if has_model else None,
         gpus=getattr(args, "gpus", None),
         job=_part(TrainingJob, args, dict(getattr(args, "usual_job", {})) | _preset(args, TRAINS)),
-        load=_part(ServingLoad, args),
+        load=_part(ServingLoad, args, _preset(args, SERVES)),
         **memory(args),
     )
 

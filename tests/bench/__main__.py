@@ -19,6 +19,7 @@ from tests.bench import (
     serving_recipes,
     speed,
 )
+from tests.bench.one_gpu import report as one_gpu
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -45,6 +46,7 @@ def main() -> None:
     kernels_attention.report(options.data, quick=options.quick)
     kernels_state_space.report(options.data, quick=options.quick)
     kernels_sparse.report(options.data)
+    one_gpu.report()
     speed.report()
 
 

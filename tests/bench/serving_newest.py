@@ -65,7 +65,7 @@ def question(run):
         machine, asked, tp=run.tp, ep=run.ep, weights=precision(run.weights), kv=precision("bf16"),
         imbalance=unbalanced(asked.experts, run.ep) if routed else 1.0, launch="graph",
         implementation=preset.implementation if run.tp <= system(run.system).domain_gpus else "nccl",
-        dispatch=precision("fp8") if routed and run.weights != "bf16" else None,
+        dispatch=precision("fp8") if routed and run.weights != "bf16" else None, engine=preset.engine,
     )  # fmt: skip
     return scenario, engine_of(preset, **dict(run.engine))
 

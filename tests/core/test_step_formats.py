@@ -82,15 +82,26 @@ def test_experts_run_in_the_arithmetic_that_the_answer_names():
 
 
 def test_an_answer_says_whose_routed_mlps_it_runs():
-    """The all-reduce decides: vLLM's brings vLLM's experts, NCCL those of TensorRT-LLM; dense models have none."""
-    moe = Scenario(
-        catalog.system("dgx-a100"), model=catalog.model("qwen3-235b-a22b"), implementation="vllm-custom"
-    )
-    for scenario, name in ((moe, "vLLM"), (replace(moe, implementation="nccl"), "TensorRT-LLM")):
-        lines = answer(scenario, with_crossovers=False).assumptions
-        assert [line for line in lines if f"routed MLPs by the kernels of {name}," in line]
+    """The engine decides, TensorRT-LLM where none is named, whoever does the all-reduce; dense models have none."""
+    moe = Scenario(catalog.system("dgx-a100"), model=catalog.model("qwen3-235b-a22b"), engine="vllm")
+    for scenario, name in ((moe, "vLLM"), (replace(moe, engine=None), "TensorRT-LLM, as no engine is named")):
+        for library in ("nccl", "vllm-custom", "sglang-custom"):
+            lines = answer(replace(scenario, implementation=library), with_crossovers=False).assumptions
+            assert f"routed MLPs by the kernels of {name}" in lines
     dense = replace(moe, model=catalog.model("llama-3.1-70b"))
     assert not any("kernels of" in line for line in answer(dense, with_crossovers=False).assumptions)
+
+
+def test_the_all_reduce_leaves_compute_alone():
+    """With an engine named, another library's all-reduce moves communication and no kernel of a step."""
+    moe = Scenario(catalog.system("dgx-h100"), model=catalog.model("qwen3-235b-a22b"), tp=4, engine="vllm")
+    own, plain, other = (
+        answer(replace(moe, **changed), with_crossovers=False).per_step
+        for changed in ({"implementation": "vllm-custom"}, {}, {"engine": "sglang"})
+    )
+
+    assert own.compute_s == plain.compute_s != other.compute_s
+    assert own.comm.time_s != plain.comm.time_s == other.comm.time_s
 
 
 def test_mxfp4_experts_run_in_their_own_kernels():

@@ -45,6 +45,7 @@ def _execution(scenario: Scenario) -> list[str]:
     options = ["--ep", f"{scenario.ep}"] if scenario.ep > 1 else []
     options += ["--overlap", f"{scenario.overlap:g}"] if scenario.overlap else []
     options += ["--sequence-parallel"] if scenario.sequence_parallel else []
+    options += ["--engine", scenario.engine] if scenario.engine else []
     options += ["--implementation", scenario.implementation] if scenario.implementation != "nccl" else []
     return options + (["--launch", scenario.launch] if scenario.launch != "stream" else [])
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.software import HOLDS, TRAINS, stated
+from core.calculators.software import HOLDS, SERVES, TRAINS, stated
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -58,6 +58,11 @@ class SoftwareChoice:
     def training(self) -> dict[str, Any]:
         """What the preset says of a training job, by the names of its fields."""
         return stated(self.preset, TRAINS)
+
+    @property
+    def serving(self) -> dict[str, Any]:
+        """What the preset says of how a model is served, by the names of ``Serving``."""
+        return stated(self.preset, SERVES)
 
     @property
     def memory(self) -> dict[str, Any]:
