@@ -23,7 +23,8 @@ from pages.ui.shared.question import peek
 AS_PRESET = "preset"
 HELP = (
     "What engine or framework communicates. **auto**: vLLM where a model is served, Megatron-LM where it is "
-    "trained, FSDP for gradient sync, plain NCCL for one collective."
+    "trained, FSDP for gradient sync, plain NCCL for one collective. The shell and HTTP take the same; only "
+    "`gradient-sync` takes DDP over plain NCCL there, unless `--software auto` is said."
 )
 LIBRARIES = {
     "nccl": "NCCL",
