@@ -41,8 +41,8 @@ def resume() -> None:
     address.resume()
 
 
-def remember(key: str) -> None:
-    """Count a widget that is bound elsewhere among those of the full link."""
+def carried(key: str) -> None:
+    """Let the full link say a value of the session, of a widget or of none."""
     st.session_state[_KEYS].append(key)
 
 
@@ -75,7 +75,7 @@ def _bind_named(
     **options: Any,
 ) -> Any:
     """A widget whose options are shown by name while the address holds their ids."""
-    remember(key)
+    carried(key)
     value, rejected = by_name.bind(widget, label, key, choices, names, default, **options)
     record.add_input(key, label, value, default, names)
     if rejected:

@@ -63,7 +63,7 @@ def _draw_open(section: Section, first: Section) -> None:
 
 def _opened(titles: Sequence[str]) -> str:
     """Which section is open, in the address and in the full link though it is no input of the question."""
-    bound.remember(TAB)
+    bound.carried(TAB)
     first, opened = st.session_state.get(_FIRST), st.session_state.get(TAB, titles[0])
     st.session_state[_FIRST] = titles[0]
     if opened not in titles or opened == first != titles[0]:
