@@ -95,7 +95,8 @@ class Opened:
 
     def worded(self):
         """Its words are the field's, a size has one unit, and no label is cut short (`tests/browser/wording.py`)."""
-        assert wording.faults(self.page) == []
+        faults = wording.faults(self.page)
+        assert not faults, faults
 
     def on_a_desk(self):
         """It never scrolls sideways, and axe finds nothing grave by day."""

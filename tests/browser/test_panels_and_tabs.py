@@ -74,7 +74,7 @@ def test_on_a_phone_the_open_section_is_named_in_sight(visit):
     assert 0 <= box["x"] <= PHONE["width"] - box["width"]
     assert sideways(visitor.page) == 0
     assert visitor.page.evaluate(TALL) <= TALLEST
-    own_chart = visitor.page.get_by_role("heading", name="Step time vs TP degree")
+    own_chart = visitor.page.locator("h3", has_text="Step time vs TP degree")
     assert own_chart.count() == 1
     assert own_chart.is_hidden()
     assert visitor.page.get_by_text("The page's own charts: under Every degree.").is_visible()
