@@ -17,8 +17,8 @@ NEVER = {
     "a power of ten for a count": r"× 10(?:\^9|⁹)|x 10\^9",
     "words of our own": r"\b(?:kernel starts|as it lies|prompts of a round|machine kept full|sticks out|1 times faster)\b",
     "an id of a calibration": r"\bcalibrated:[a-z]",
-    "y or u for micro": r"\d us\b",
-    "not a number": r"\bnan\b|\binf\b|\bNone\b|undefined",
+    "u for micro": r"\d us\b",
+    "not a number": r"(?i)\bnan\b|\binf\b|\bundefined\b|(?m:^None$)",
 }
 """What never stands in a text, by what is wrong with it."""
 TOGETHER = r"\d kB\b", r"\d KiB\b"
