@@ -28,6 +28,8 @@ from core.verdict.records import ASSUMED_NICS
 
 _ANY_GPU = "h100-sxm"
 """Of a system of NICs alone, where it plays no part."""
+_BOARD_GPUS = 8
+"""From so many GPUs a node has a NIC for each, as those of DGX and HGX boards do."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
 """How GPUs are joined that come as a board of a known size; cards stand in any number."""
 
@@ -96,7 +98,8 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     if stated and answer.system is not None and answer.system.network is not None:
         system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
         system = with_stated_nics(system)
-        return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
+        nics = f"{stated} NIC{'s' if stated > 1 else ''} a node as stated"
+        return SystemMatch(system, f"{remark}, {nics}")
     return replace(answer, remark=remark)
 
 
@@ -104,10 +107,10 @@ def _of_fewest_nics(answer: SystemMatch) -> SystemMatch:
     """
     The system with one NIC a node, which the judge widens to as many as a rate needs.
 
-    At the rate that is usual beside such GPUs it keeps the usual number.
+    At the rate that is usual beside boards of such GPUs it keeps the usual number, one for each.
     """
     system = answer.system
-    if system is None or is_usual_rate(system):
+    if system is None or (system.domain_gpus >= _BOARD_GPUS and is_usual_rate(system)):
         return answer
     system = configure(system, domains=system.domains, nics_per_domain=1)
     gpus = f"{system.domains} × {system.domain_gpus} × {system.gpu.name}"

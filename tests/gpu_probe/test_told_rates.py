@@ -48,6 +48,11 @@ def judged(lines):
         (("2x A100 PCIe", "P2P test: 24.1 GB/s / 31.5 GB/s PCIe 4.0 x16 theoretical"), [("fine", "")]),
         (("Tesla K80 in a PCIe 3.0 x16 slot, bandwidthTest host to device: 11.9 GB/s",), [("fine", "")]),
         (MSCCLPP, [("fine", "")]),
+        (("2x RTX 3090: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
+        (("2x RTX 3090 with an NVLink bridge: all_reduce busbw is 6 GB/s.",), [("low", "staged_copies")]),
+        (("2x RTX 3090 without NVLink: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
+        (("2x A40: all_reduce busbw is 42 GB/s.",), [("fine", "")]),
+        (("2 nodes with 4x A100 each and 200G InfiniBand: all_reduce busbw is 23 GB/s.",), [("fine", "")]),
     ],
 )  # fmt: skip
 def test_rates_beside_collectives(lines, verdicts):
