@@ -22,8 +22,8 @@ NIXL_HEAD = (
 # fmt: off
 THREADS = (
     Thread("nccl-1856", NCCL + "1856", "40 again with a fourth machine (asker)", LOW,
-           lines=("8 GPUs without NVLink, two PCIe switches, each connecting 4 GPUs + one 400Gbps NIC. Any two machines can achieve 40GB/s all-gather performance, "
-                  "but when all three machines participate in all-gather, the performance drops to 20GB/s.",)),
+           lines=("8 GPUs without NVLink, two PCIe switches, each connecting 4 GPUs + one 400Gbps NIC. Any two machines can achieve 40GB/s all-gather performance,",
+                  "but when all three machines participate in all-gather, the performance drops to 20GB/s.")),
     Thread("nccl-tests-326", "github.com/NVIDIA/nccl-tests/issues/326", "exactly what is expected of H100 (NVIDIA)", FINE,
            lines=("I ran the all_gather benchmark on the system (8 H100 GPU, NVLink) and the results show that the bandwidth is saturated at ~360 GB/s for busbw.",
                   "./build/all_gather_perf -b 128M -e 16384M -f 2 -g 8")),
