@@ -65,6 +65,10 @@ def judged(lines):
         ((HDR.replace("200", "100").replace("HDR", "EDR"), *NIXL_ROWS), [("unknown", "")]),
         (("Inter-node transfers on a ConnectX6 200Gbit: I get around ~24000MB/s using host memory.",), [("fine", "")]),
         (("all_reduce on 4 nodes of 8xH100, 8x400Gb RoCE each: busbw 320GB with rings",), [("fine", "")]),
+        (("2 A100 80GB SXM joined by NVLink, nixlbench VRAM<->VRAM shows only 0.4 GB/s",), [("low", "staged_copies")]),
+        (("RDMA between two hosts with mlx5 NICs reaches only 0.3 GB/s.",), [("low", "oversubscribed")]),
+        (("H100 SXM, nixlbench VRAM to DRAM shows 52 GB/s.",), [("fine", "")]),
+        (("nixlbench VRAM to VRAM between two nodes of H200 with CX7 400G: 45 GB/s",), [("fine", "")]),
         (("2x RTX 3090: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
         (("2x RTX 3090 with an NVLink bridge: all_reduce busbw is 6 GB/s.",), [("low", "staged_copies")]),
         (("2x RTX 3090 without NVLink: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
@@ -75,6 +79,12 @@ def judged(lines):
 def test_rates_beside_collectives(lines, verdicts):
     """Verdict and first cause of each run that a paste tells."""
     assert judged(lines) == verdicts
+
+
+def test_above_a_limit_of_its_own():
+    """A rate far above the one that the same text calls theoretical is none of that link."""
+    with pytest.raises(ParseError):
+        read("paste.log", b"4 H100. ucx_perftest P2P shows 900 GB/s, the theoretical bandwidth is 318 GB/s.")
 
 
 def test_a_transfer_within_a_host():
