@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpu_probe.parsers.sentence.passages import Passages
 
@@ -163,6 +164,7 @@ def _machines(text: str) -> set[int]:
     return {_number(match.group(1)) for match in _ONE_EACH.finditer(text)}
 
 
+@lru_cache(maxsize=32)
 def gpu_in(text: str) -> str:
     """The one GPU that a text names; empty where it names none, or several."""
     return gpu_of(Passages(text, text, text, 0)) or ""

@@ -1,9 +1,12 @@
 """The rate that a text calls measured; none where another thing may be meant."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from core.units import GB, GIB, MB, MIB
+from gpu_probe.parsers.limits import RATES_MOST
 from gpu_probe.parsers.sentence.machine import MODEL
 from gpu_probe.parsers.sentence.passages import Passages, around
 
@@ -143,7 +146,7 @@ def measured(text: str) -> list[Rate]:
     """
     plain = MODEL.sub(_blank, NICS.sub(_blank, text))
     rates: dict[tuple[float, bool], Rate] = {}
-    matches = [match for match in _RATE.finditer(plain) if float(match.group(1)) > 0]
+    matches = [match for match in rates_in(plain) if float(match.group(1)) > 0]
     conventions = _conventions(plain, matches)
     for match in matches:
         around_it = around(plain, match.start(), match.end())
@@ -157,7 +160,7 @@ def measured(text: str) -> list[Rate]:
                 r"(?i)\bbus", around_it.sentence
             )
         value = _bytes_per_s(match)
-        if _RANGE.search(plain[: match.start()]):
+        if _ends_range(plain, match):
             value = UNCLEAR
         passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
         rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
@@ -168,12 +171,22 @@ def all_rates(text: str) -> list[Rate]:
     """The rates of a text that its clauses do not give to an expectation; of whatever they are."""
     plain = _OUT_OF.sub(_blank, NICS.sub(_blank, text))
     found = []
-    for match in _RATE.finditer(plain):
+    for match in rates_in(plain):
         passages = around(plain, match.start(), match.end())
-        value = UNCLEAR if _RANGE.search(plain[: match.start()]) else _bytes_per_s(match)
+        value = UNCLEAR if _ends_range(plain, match) else _bytes_per_s(match)
         if float(match.group(1)) > 0 and not is_claimed(match, passages, is_named=True):
             found.append(Rate(value, is_algorithm=False, passages=passages))
     return found
+
+
+def rates_in(text: str) -> Iterator[re.Match[str]]:
+    """Amounts with the unit of a rate, as many as a text of sentences may hold."""
+    return islice(_RATE.finditer(text), RATES_MOST)
+
+
+def _ends_range(text: str, rate: re.Match[str]) -> bool:
+    """Whether a rate is the second one of ``300-330 GB/s``."""
+    return _RANGE.search(text, max(0, rate.start() - _NEAR), rate.start()) is not None
 
 
 def rates_with_passages(text: str) -> list[Rate]:
@@ -186,7 +199,7 @@ def rates_with_passages(text: str) -> list[Rate]:
             passages=around(text, match.start(), match.end()),
             in_bits="b" in match.group(2),
         )
-        for match in _RATE.finditer(plain)
+        for match in rates_in(plain)
     ]
 
 
@@ -203,12 +216,11 @@ def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
 def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
     """Characters between a word and a rate; None where they are apart or something stands between."""
     first, last = (word, rate) if word.start() < rate.start() else (rate, word)
+    gap = max(0, last.start() - first.end())
+    if gap > _BESIDE:
+        return None
     between = text[first.end() : last.start()]
-    return (
-        len(between)
-        if len(between) <= _BESIDE and _GAP.search(between) is None and ". " not in between
-        else None
-    )
+    return gap if _GAP.search(between) is None and ". " not in between else None
 
 
 def is_of_others(text: str) -> bool:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, format_rate, format_size
-from gpu_probe.parsers.limits import RANKS_MOST
+from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST, RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
@@ -63,6 +64,8 @@ class Spoken:
         text = line.text.strip()
         if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
             return
+        if sum(map(len, self.lines)) + len(text) > PROSE_MOST:
+            return
         if name := listed_gpu(text):
             self.listed = [*self.listed, name][:RANKS_MOST]
             return
@@ -106,20 +109,22 @@ class Spoken:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
         lines = [line[:_LINE_MOST] for line in head]
-        text = unwrapped([line for line in lines if line.strip()])
+        text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
         return runs_of(lines, text, file, self.first, machine) or self._cells(file, lines)
 
     def _cells(self, file: str, lines: Sequence[str]) -> list[Run]:
         """The copies, transfers and rates of DeepEP that a table tells: a run for each cell."""
         prose = unwrapped([line for line in lines if line.strip() and "|" not in line])
-        told = list(cell_sentences(lines)) if _MEASURING.search("\n".join(lines)) else []
+        measuring = _MEASURING.search("\n".join(lines)) is not None
+        told = list(islice(cell_sentences(lines), CELLS_OF_PROSE_MOST)) if measuring else []
         experts = experts_of([(item.label, item.text) for item in told], prose, file, self.first)
         if experts is not None:
             return [with_words(experts, prose, None, self.first)]
-        runs = []
+        runs: list[Run] = []
+        gpu, port = gpu_in(prose), self.port() if told else ()
         for item in told:
-            copies = self._copies(file, item.text, gpu_in(prose))
-            runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, self.port())
+            copies = self._copies(file, item.text, gpu)
+            runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
         return runs
 
     def runs(self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None) -> list[Run]:
