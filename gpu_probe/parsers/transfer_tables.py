@@ -27,6 +27,7 @@ _IN_GPU = re.compile(
 _LOCAL = re.compile(r"Accepted connection from (?:127\.|localhost|::1)")
 _UCX_COLUMNS, _OVERALL, _MESSAGES = 8, 5, 7
 """Of a row of ucx_perftest: its columns, and those of all MB/s and messages/s so far; a MB is 2^20 bytes."""
+_MESSAGE_MOST_BYTES = 1 << 50
 _SHORTEST_S, _LONGEST_S = 1e-12, 1e9
 
 
@@ -114,7 +115,8 @@ def _ucx_row(text: str) -> tuple[int, float] | None:
     rate, messages = real(words[_OVERALL]), real(words[_MESSAGES])
     if not rate or not messages or min(rate, messages) <= 0:
         return None
-    return max(1, round(rate * MIB / messages)), rate * MIB
+    size = rate * MIB / messages
+    return (max(1, round(size)), rate * MIB) if size < _MESSAGE_MOST_BYTES else None
 
 
 def _nixl_row(text: str, block: _Block) -> tuple[int, float] | None:

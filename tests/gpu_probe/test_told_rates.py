@@ -87,6 +87,13 @@ def test_above_a_limit_of_its_own():
         read("paste.log", b"4 H100. ucx_perftest P2P shows 900 GB/s, the theoretical bandwidth is 318 GB/s.")
 
 
+def test_rows_without_sense():
+    """Figures of a hostile table make no run."""
+    row = "[thread 0]  9  0.3  1.0  1.0  1e300  1e300  1e-300  1e-300"
+    with pytest.raises(ParseError):
+        read("paste.log", "\n".join((UCX_ROWS[0], row, "[thread 0]  9  0.3  1  1  9  9  0  0")).encode())
+
+
 def test_a_transfer_within_a_host():
     """A test over the loopback says nothing of a port."""
     with pytest.raises(ParseError):
