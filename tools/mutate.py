@@ -49,6 +49,8 @@ class Area:
     tests: tuple[str, ...]
 
 
+NEAR_MOST = 5
+"""Files of tests that a mutant meets beside those that are always run."""
 WHO = ("tests/sign_in/test_who.py", "tests/db/test_settings.py")
 AREAS = {
     "sign-in": Area(
@@ -129,12 +131,20 @@ def only_a_sentence(lines: tuple[str, ...]) -> bool:
 
 
 def near(root: Path, path: Path, area: Area) -> list[str]:
-    """The tests of an area that import a module, or else its package, behind those that are always run."""
+    """
+    The tests of an area that import a module, or else its package, behind those that are always run.
+
+    Of many those that name it most: a module that everything imports would take minutes a mutant.
+    """
     package, _, name = ".".join(path.with_suffix("").parts).removesuffix(".__init__").rpartition(".")
     of_package = re.escape(package)
     of_module = rf"{of_package}\.{name}\b|from {of_package} import [^\n]*\b{name}\b"
     files = _with_words(root, area, of_module) or _with_words(root, area, rf"(?:from|import) {of_package}\b")
-    return list(dict.fromkeys([*area.always, *files]))
+    named = {
+        file: len(re.findall(rf"\b{name}\b", (root / file).read_text(encoding="utf-8"))) for file in files
+    }
+    nearest = sorted(files, key=lambda file: (-named[file], file))[:NEAR_MOST]
+    return list(dict.fromkeys([*area.always, *nearest]))
 
 
 def _with_words(root: Path, area: Area, pattern: str) -> list[str]:
