@@ -44,6 +44,16 @@ def training_job(name: str, **values: Any) -> TrainingJob:
     return TrainingJob(**stated(preset_of(name, name), TRAINS) | values)
 
 
+def trains(preset: Preset, *, chosen: bool) -> dict[str, Any]:
+    """
+    What a preset says of a training job.
+
+    Where nobody chose it, the framework goes by the job: sharded parameters of a dense model are FSDP's.
+    """
+    values = stated(preset, TRAINS)
+    return values if chosen else {name: value for name, value in values.items() if name != "framework"}
+
+
 def stated(preset: Preset, names: tuple[str, ...]) -> dict[str, Any]:
     """What a preset says of these fields; what it leaves to the calculator is left out."""
     values = {name: getattr(preset, name) for name in names}

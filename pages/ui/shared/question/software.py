@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.software import HOLDS, SERVES, TRAINS, stated
+from core.calculators.software import HOLDS, SERVES, stated, trains
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -58,7 +58,7 @@ class SoftwareChoice:
     @property
     def training(self) -> dict[str, Any]:
         """What the preset says of a training job, by the names of its fields."""
-        return stated(self.preset, TRAINS)
+        return trains(self.preset, chosen=not self.auto)
 
     @property
     def serving(self) -> dict[str, Any]:
