@@ -13,8 +13,8 @@ from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
+from core.collectives.cost_model.several_domains import rack_part
 from core.collectives.cost_model.setting import ENGINES
-from core.hardware.link import NODE_GPUS
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
 """Times the band inside one domain."""
@@ -85,11 +85,11 @@ def base_band(
 
 def _faster_ports(comm: Communicator) -> float:
     """How much faster, in ln, an exchange between racks may be over ports faster than any that one drove."""
-    racks = comm.domains > 1 and comm.gpus > NODE_GPUS
-    if not racks or comm.setting.collective not in EXCHANGES or comm.setting.collective == "send_recv":
+    exchange = comm.setting.collective in EXCHANGES and comm.setting.collective != "send_recv"
+    if comm.domains == 1 or not exchange:
         return 0.0
     port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
-    return max(0.0, math.log(port / EXCHANGE_PORT.value))
+    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm.gpus)
 
 
 def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:

@@ -17,7 +17,7 @@ P90 = 1.2816
 """Standard deviations from the middle to the 90th percentile of a normal distribution."""
 LEAST_SPREAD = 0.06
 """ln: two runs of one machine differ so much at least."""
-NOISE = 0.015
+NOISE = 0.01
 """ln: repeats of one measurement (median difference 1.7 %)."""
 LEAST_SURPRISE = 0.95
 """Times the variance, at least: points that agree do not make the rest surer than they explain."""
