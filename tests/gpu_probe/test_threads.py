@@ -10,7 +10,7 @@ from tests.gpu_probe.thread_logs import ROUNDS, log_of, missed
 
 KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
     *("dgx-spark-playbooks-102", "rccl-538", "nccl-tests-350, staged", "nccl-tests-350, direct"),
-    *("nccl-tests-380, machines of a host", "DeepEP-16", "nccl-235, sixteen"),
+    *("nccl-tests-380, machines of a host", "DeepEP-16"),
     *("DeepEP-493", "legacy-rocm-build-2499"),
 }
 """Threads whose answer the code misses: right for such machines, or nothing is known of them."""

@@ -33,8 +33,8 @@ class Candidates:
 
     Attributes:
         own: The domain's constants were measured on this architecture (PCIe: on this GPU).
-        fitted: Constants of this kind of domain answer; across domains of this network behind this generation,
-            whatever is inside.
+        fitted: Constants of this kind of domain answer; across domains those of this network behind this
+            generation, whatever is inside.
         alike: What libraries' own algorithms rest on, where the lines are put together from their parts.
     """
 

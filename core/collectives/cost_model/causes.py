@@ -63,7 +63,7 @@ HOST = Causes(
 """One domain on another host than those fitted: much of what is off is off everywhere."""
 LIKE_FITTED = Causes(
     spread=0.4,
-    far_spread=0.75,
+    far_spread=0.55,
     machine=0.02,
     collective=0.1,
     curve=0.3,
@@ -73,7 +73,7 @@ LIKE_FITTED = Causes(
     collective_doublings=40.0,
     surprise=4.0,
 )
-"""A host like those fitted: its level is met, and what is off is a switch of protocol here or there."""
+"""A machine like those fitted: its level is met, and what is off is a switch of protocol here or there."""
 UNSEEN = Causes(
     spread=0.9,
     far_spread=0.9,
@@ -159,10 +159,9 @@ def _alike_limits(first: Floats, second: Floats) -> Floats:
 
 Explanations = tuple[tuple[Causes, float], ...]
 """Causes that compete, each with its probability before any point."""
-NETWORKS_FITTED = 0.99
-"""Of the networks of a calibrated kind, those like the ones fitted, before any point."""
-HOSTS_FITTED = 0.8
-"""The same of hosts."""
+HOSTS = ((HOST, 0.2), (LIKE_FITTED, 0.8))
+NETWORKS = ((UNSEEN, 0.01), (FITTED, 0.69), (LIKE_FITTED, 0.3))
+"""Of a calibrated kind, before any point."""
 
 
 def explanations(domains: int, *, fitted: bool) -> Explanations:
@@ -173,6 +172,4 @@ def explanations(domains: int, *, fitted: bool) -> Explanations:
     """
     if not fitted:
         return ((HOST if domains == 1 else UNSEEN, 1.0),)
-    if domains == 1:
-        return ((HOST, 1 - HOSTS_FITTED), (LIKE_FITTED, HOSTS_FITTED))
-    return ((UNSEEN, 1 - NETWORKS_FITTED), (FITTED, NETWORKS_FITTED))
+    return HOSTS if domains == 1 else NETWORKS
