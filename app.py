@@ -42,6 +42,7 @@ from pages.http.ask.check import Check
 from pages.http.ask.routes import Ask, Rate
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
+from pages.http.front_end import FrontEnd
 from pages.http.gate import Gate
 from pages.http.logs import Observed
 from pages.http.processes import counting, worker
@@ -196,6 +197,7 @@ app = st.App(
         Middleware(
             guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE, LIMITS).admit
         ),
+        Middleware(FrontEnd),
     ],
     lifespan=lifespan,
 )

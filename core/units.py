@@ -159,6 +159,11 @@ def singular(name: str) -> str:
     return name.removesuffix("s")
 
 
+def counted(count: int, noun: str) -> str:
+    """A count and what is counted: ``1 sample``, ``2,048 samples``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def format_rate(bytes_per_s: float) -> str:
     """A short text for a bandwidth in GB/s with three significant digits, or TB/s from 1 TB/s on."""
     if bytes_per_s >= THREE_DIGITS * GB:

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.storable import UNSTORABLE
 from db.people import Role
 
 GROUP = "group:"
@@ -19,6 +20,7 @@ _DOMAIN = r"[a-z0-9-]+(?:\.[a-z0-9-]+)+"
 _ADDRESS = re.compile(rf"[a-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_DOMAIN}")
 _EVERYONE_OF = re.compile(rf"@{_DOMAIN}")
 MOST_ADDRESS = 254
+MOST_GROUP = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,10 @@ def address_of(text: object) -> str | None:
 
 
 def is_member(entry: str) -> bool:
-    """Whether a text in lower case is ``a@b.c``, ``@b.c`` or ``group:NAME``."""
+    """Whether a text in lower case is ``a@b.c``, ``@b.c`` or ``group:NAME``, which a store can keep."""
     if entry.startswith(GROUP):
-        return bool(entry.removeprefix(GROUP).strip())
+        name = entry.removeprefix(GROUP)
+        return bool(name.strip()) and len(name) <= MOST_GROUP and not UNSTORABLE.search(name)
     return bool(_EVERYONE_OF.fullmatch(entry)) or address_of(entry) is not None
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.scenarios import inputs, listing, sides, stacked, summary, waterfall
+from pages.ui.scenarios import inputs, listing, pair, sides, stacked, summary, waterfall
 from pages.ui.shared import answer, bound, question_link, sections, trash
 from pages.ui.shared.sections import Section
 
@@ -13,7 +13,7 @@ saved = listing.saved()
 with st.expander(
     f"Saved scenarios ({len(saved)})",
     icon=":material/bookmarks:",
-    expanded=0 < len(saved) <= listing.FEW_ROWS,
+    expanded=0 < len(saved) <= listing.FEW_ROWS and not inputs.any_side(),
 ):
     listing.draw(saved)
 trash.scenarios()
@@ -26,37 +26,40 @@ with top, answer.explained():
         sides.answered(letter, question_link.read(text)) for letter, text in sorted(texts.items()) if text
     ]
     sides.check(compared)
-    answer.headline(summary.headline(compared), note=summary.note(compared), origin=sides.badge(compared))
+    explained = pair.other(compared)
+    answer.headline(
+        summary.headline(compared, explained), note=summary.note(compared), origin=sides.badge(compared)
+    )
     summary.unlike(compared)
 
-base, others = compared[0], compared[1:]
+base = compared[0]
 names = summary.common(compared)
 for side in compared:
     with places[side.letter.lower()]:
-        summary.show(side, base, names[0])
         inputs.open_link(side)
+        summary.show(side, base, names[0])
 for letter in set(places) - set(texts):
     places[letter].caption(f"**{letter.upper()}**: none")
 summary.warnings(compared)
 
 quantity = bound.choice("Quantity", "quantity", names) if len(names) > 1 else names[0]
 unit = summary.unit(compared, quantity)
-if others:
-    letters = [side.letter for side in others]
-    letter = bound.switch("Explain", "against", letters) if len(others) > 1 else letters[0]
-    other = next(side for side in others if side.letter == letter)
-    pair = base.letter, other.letter
-    difference = summary.against(base, other, quantity)
-    st.subheader(f"{quantity}: difference by term, from {pair[0]} to {pair[1]}")
-    waterfall.draw(difference, unit, pair)
+if explained is not None:
+    pair.choose(compared, explained)
+    letters = base.letter, explained.letter
+    difference = summary.against(base, explained, quantity)
+    st.subheader(f"{quantity}: difference by term, from {letters[0]} to {letters[1]}")
+    waterfall.draw(difference, unit, letters)
 st.subheader(f"{quantity} by term")
 stacked.draw(compared, quantity, unit)
 tables = [
     Section("Figures", lambda: summary.figures(compared), drawn_when_closed=True),
     Section("Inputs", lambda: summary.inputs(compared), drawn_when_closed=True),
 ]
-if others:
-    tables.insert(0, Section("Terms", lambda: summary.terms(difference, unit, pair), drawn_when_closed=True))
+if explained is not None:
+    tables.insert(
+        0, Section("Terms", lambda: summary.terms(difference, unit, letters), drawn_when_closed=True)
+    )
 sections.tabs(*tables)
 summary.sources(compared)
 bound.share(texts)

@@ -33,7 +33,12 @@ settings.register_profile(
     "usual", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("mutants", parent=settings.get_profile("usual"), max_examples=5)
-settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000, derandomize=False)
+settings.register_profile(
+    "soak",
+    parent=settings.get_profile("usual"),
+    max_examples=int(os.environ.get("WIRESPEED_LAWS") or 1000),
+    derandomize=False,
+)
 settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or "usual")
 
 

@@ -1,10 +1,11 @@
 """The long campaigns are all called by `make soak`."""
 
+import os
 import re
 from pathlib import Path
 
 from tools import soak
-from tools.soak import MUTATED, Outcome, pieces
+from tools.soak import MUTATED, Outcome, Piece, pieces
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,13 +40,47 @@ def test_every_piece_has_its_line_in_the_document():
     assert {name for name in pieces() if not name.startswith("mutation-")} <= lines
 
 
+def test_every_law_is_in_a_piece_of_its_part():
+    """Each file of the models' tests that makes examples is in one of the four, and each takes several."""
+    laws = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests" / "core").rglob("test_*.py")
+        if "@given" in path.read_text(encoding="utf-8")
+    }
+    taken = [pieces()[f"laws-{part}"].words[5:] for part in soak.LAWS]
+
+    assert sorted(word for words in taken for word in words) == sorted(laws)
+    assert all(len(words) > 3 for words in taken)
+
+
+def test_a_piece_that_tested_nothing_or_never_ends_has_not_passed(tmp_path):
+    """Four real pieces: one that passes, one that fails, one whose tests are all skipped, one that sleeps."""
+    tests = {
+        "passed": "def test_it():\n    pass\n",
+        "failed": "def test_it():\n    assert False\n",
+        "skipped": "import pytest\n\ndef test_it():\n    pytest.skip('no disk')\n",
+        "stopped": "import time\n\ndef test_it():\n    time.sleep(600)\n",
+    }
+    for name, text in tests.items():
+        file = tmp_path / f"test_{name}.py"
+        file.write_text(text)
+        piece = Piece(("-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(file)), {})
+        outcome = soak.run(name, piece, tmp_path, 2 if name == "stopped" else 120)
+
+        assert (outcome.result, soak.kept(name, tmp_path)) == (name, outcome)
+        assert name == "passed" or "**" in soak.row(outcome)
+    assert outcome.says == "ended after 2 s"
+    assert "KeyboardInterrupt" in (tmp_path / "stopped.txt").read_text()
+
+
 def test_what_has_passed_is_run_again_where_the_checkout_has_changes(tmp_path, monkeypatch):
     """A commit is one program, a changed checkout another one each time; half a record is none."""
     begun = []
 
-    def run(name, _, folder):
+    def run(name, *_):
+        folder = soak.PLACE / soak.commit()
         begun.append(name)
-        outcome = Outcome(name, True, "1 passed", "2026-11-27T00:00", 1.0, 1.0, 1.0)
+        outcome = Outcome(name, "passed", "1 passed", "2026-11-27T00:00", 1.0, 1.0, 1.0)
         soak.keep(outcome, folder)
         return outcome
 

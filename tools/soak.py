@@ -1,10 +1,11 @@
 """
 The long campaigns, piece by piece: what has passed on this commit is not run again, unless it has changes.
 
-usage: python -m tools.soak [--list] [--again] [PIECE ...]
+usage: python -m tools.soak [--list] [--again] [--limit-min 180] [PIECE ...]
 
 Each piece is a process of its own; what it printed and what it took is kept in `build/soak/COMMIT`, so that a
-campaign that was stopped goes on where it was. At the end a table of all pieces; 1 where one failed.
+campaign that was stopped goes on where it was. One that never ends is ended with its processes; one
+whose tests were all skipped has not passed. At the end a table of all pieces; 1 where one failed.
 """
 
 import argparse
@@ -12,20 +13,32 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "build" / "soak"
 DIRTY = "-dirty"
 MUTATED = ("sign-in", "door", "settings", "store", "collectives", "parallel", "calculators")
 NEW_EXAMPLES = {"WIRESPEED_EXAMPLES": "soak"}
+LAWS = {
+    "collectives": ("collective", "cost_model", "moe_", "my_cluster", "topology", "hierarchy"),
+    "training": ("gradient_sync", "training", "strategy", "layout", "transformer", "crossovers"),
+    "serving": ("service", "tensor_parallel", "nvl72", "cost", "verdict"),
+    "files": (),
+}
+"""Parts of the models by how their tests' names begin, the first that fits; the last takes the rest."""
 LAST_LINE = re.compile(r"^(?:.*\d+ (?:passed|failed|skipped|error).*|all: .*)$", re.MULTILINE)
+BAD = ("failed", "stopped")
+GRACE_S = 30
+"""Seconds for a piece that is to end."""
 HEAD = "| piece | | tests | began (UTC) | s | processor s | load |\n|---|---|---|---|---|---|---|"
 
 
@@ -50,7 +63,7 @@ class Outcome:
 
     Args:
         piece: Its name.
-        passed: Whether it ended well.
+        result: One of ``passed``, ``failed``, ``skipped`` and ``stopped``, which did not end by itself.
         says: The last line that counts its tests.
         began: When, in UTC.
         wall_s: Seconds that went by.
@@ -59,7 +72,7 @@ class Outcome:
     """
 
     piece: str
-    passed: bool
+    result: str
     says: str
     began: str
     wall_s: float
@@ -71,11 +84,15 @@ def _slow(*places: str) -> Piece:
     return Piece(("-m", "pytest", "-q", "-m", "slow", *places), {})
 
 
-def _laws() -> Iterator[str]:
-    """The tests of the models that make their own examples."""
+def _laws(part: str) -> Piece:
+    """The tests of a part of the models that make their own examples."""
+    places = []
     for path in sorted((ROOT / "tests" / "core").rglob("test_*.py")):
-        if "@given" in path.read_text(encoding="utf-8"):
-            yield path.relative_to(ROOT).as_posix()
+        name = path.stem.removeprefix("test_")
+        owner = next(key for key, beginnings in LAWS.items() if not beginnings or name.startswith(beginnings))
+        if owner == part and "@given" in path.read_text(encoding="utf-8"):
+            places.append(path.relative_to(ROOT).as_posix())
+    return Piece(("-m", "pytest", "-q", "-m", "hypothesis and not slow", *places), NEW_EXAMPLES)
 
 
 def pieces() -> dict[str, Piece]:
@@ -98,33 +115,27 @@ def pieces() -> dict[str, Piece]:
         "clock": _slow("tests/soak/test_clock.py"),
         "writers": _slow("tests/db/test_soak.py"),
         "fuzz": Piece(_slow("tests/gpu_probe/test_fuzz_long.py").words, NEW_EXAMPLES),
-        "laws": Piece(("-m", "pytest", "-q", "-m", "not slow", *_laws()), NEW_EXAMPLES),
+        **{f"laws-{part}": _laws(part) for part in LAWS},
         "killed": _slow("tests/soak/test_killed.py"),
         "reruns": _slow("tests/http/test_frames.py", "-k", "ten_thousand"),
         **{f"mutation-{area}": Piece(("tools/mutate.py", area), {}) for area in MUTATED},
     }
 
 
-def run(name: str, piece: Piece, folder: Path) -> Outcome:
-    """Run a piece to its end; what it prints goes into a file of its name."""
+def run(name: str, piece: Piece, folder: Path, limit_s: float) -> Outcome:
+    """Run a piece to its end or its limit; what it prints goes into a file of its name."""
     began, load = datetime.now(UTC), os.getloadavg()[0]
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     log = folder / f"{name}.txt"
     with log.open("w", encoding="utf-8") as file:
-        done = subprocess.run(
-            [sys.executable, *piece.words],
-            cwd=ROOT,
-            env={**os.environ, **piece.settings},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+        status = _ended(piece, file, limit_s)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     lines = LAST_LINE.findall(log.read_text(encoding="utf-8", errors="replace"))
+    says = lines[-1].strip("= ") if lines else f"exit {status}"
     outcome = Outcome(
         name,
-        done.returncode == 0,
-        lines[-1].strip("= ") if lines else f"exit {done.returncode}",
+        result(status, says),
+        f"ended after {limit_s:.0f} s" if status is None else says,
         began.isoformat(timespec="seconds"),
         round(time.monotonic() - start, 1),
         round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1),
@@ -132,6 +143,44 @@ def run(name: str, piece: Piece, folder: Path) -> Outcome:
     )
     keep(outcome, folder)
     return outcome
+
+
+def _ended(piece: Piece, file: IO[str], limit_s: float) -> int | None:
+    """How a piece ended; None where it had to be ended, with what it had started."""
+    process = subprocess.Popen(
+        [sys.executable, *piece.words],
+        cwd=ROOT,
+        env={**os.environ, **piece.settings},
+        stdout=file,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a piece: as by Ctrl-C, so that its tests stop their servers, then with its whole group."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(GRACE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def result(status: int | None, says: str) -> str:
+    """What an exit and the line that counts the tests mean; a piece that has tested nothing did not pass."""
+    if status is None:
+        return "stopped"
+    if status:
+        return "failed"
+    return "passed" if " passed" in says or "killed" in says else "skipped"
 
 
 def keep(outcome: Outcome, folder: Path) -> None:
@@ -145,13 +194,13 @@ def kept(name: str, folder: Path) -> Outcome | None:
     file = folder / f"{name}.json"
     try:
         return Outcome(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 
 def row(outcome: Outcome) -> str:
     """A line of the table."""
-    how = "passed" if outcome.passed else "**failed**"
+    how = outcome.result if outcome.result == "passed" else f"**{outcome.result}**"
     took = f"{outcome.wall_s:.0f} | {outcome.processor_s:.0f} | {outcome.load:.1f}"
     return f"| {outcome.piece} | {how} | {outcome.says} | {outcome.began[:16]} | {took} |"
 
@@ -167,6 +216,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.soak")
     parser.add_argument("--list", action="store_true", help="what there is, and what it took")
     parser.add_argument("--again", action="store_true", help="also what has passed on this commit")
+    parser.add_argument("--limit-min", type=float, default=180, help="minutes after which a piece is ended")
     parser.add_argument("piece", nargs="*")
     options = parser.parse_args()
     all_of_them = pieces()
@@ -177,8 +227,8 @@ def main() -> int:
     again = options.again or folder.name.endswith(DIRTY)
     for name in options.piece or all_of_them:
         before = kept(name, folder)
-        if not options.list and (again or before is None or not before.passed):
-            print(row(run(name, all_of_them[name], folder)), flush=True)
+        if not options.list and (again or before is None or before.result != "passed"):
+            print(row(run(name, all_of_them[name], folder, 60 * options.limit_min)), flush=True)
     print(f"\n{folder.name}\n\n{HEAD}")
     outcomes = [kept(name, folder) for name in all_of_them]
     for outcome in outcomes:
@@ -186,7 +236,7 @@ def main() -> int:
             print(row(outcome))
     if missing := [name for name, outcome in zip(all_of_them, outcomes, strict=True) if outcome is None]:
         print(f"\nnot run: {', '.join(missing)}")
-    return int(any(outcome is not None and not outcome.passed for outcome in outcomes))
+    return int(any(outcome is not None and outcome.result in BAD for outcome in outcomes))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from core.checks import InputError, choice, count, number, optional_number
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates
 from core.hardware import System
+from core.kernels.gemm import ENGINES
 from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
@@ -101,6 +102,8 @@ class Serving:
         weights, activations, kv: Formats; ``activations`` is what GPUs exchange and what norms read.
         dispatch: Format of tokens on their way to experts; None leaves it to the calculator.
         usable: Share of the GPU memory that may be used.
+        engine: Whose kernels of routed MLPs run and whose way of sharing experts, of ``ENGINES``; None:
+            nobody's in particular.
     """
 
     context: int | None = None
@@ -109,12 +112,15 @@ class Serving:
     kv: Precision = BF16
     dispatch: Precision | None = None
     usable: float = 0.9
+    engine: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be served; raises InputError naming the argument."""
         if self.context is not None:
             count("context", self.context, least=0)
         number("usable", self.usable, above=0, most=1)
+        if self.engine is not None:
+            choice("engine", self.engine, ENGINES)
         for name in ("activations", "kv", "dispatch"):
             value = getattr(self, name)
             if value is not None and value.weight_only:

@@ -10,6 +10,7 @@ from core.collectives.question import AUTO, Software
 
 COMMUNICATES = tuple(item.name for item in fields(Software))
 HOLDS = ("memory_of", "reserve_bytes")
+SERVES = ("engine",)
 TRAINS = ("strategy", "grad_bytes", "param_bytes", "recompute", "framework")
 
 
@@ -41,6 +42,16 @@ def training_job(name: str, **values: Any) -> TrainingJob:
         InputError: No such preset, or a value that cannot be used.
     """
     return TrainingJob(**stated(preset_of(name, name), TRAINS) | values)
+
+
+def trains(preset: Preset, *, chosen: bool) -> dict[str, Any]:
+    """
+    What a preset says of a training job.
+
+    Where nobody chose it, the framework goes by the job: sharded parameters of a dense model are FSDP's.
+    """
+    values = stated(preset, TRAINS)
+    return values if chosen else {name: value for name, value in values.items() if name != "framework"}
 
 
 def stated(preset: Preset, names: tuple[str, ...]) -> dict[str, Any]:

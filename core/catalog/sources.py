@@ -225,6 +225,23 @@ _DOCUMENTS = (
     ),
     Source("klockwood-slingshot", "Slingshot", "glennklockwood.com/garden/slingshot"),
     Source(
+        "notebookcheck-mi100",
+        "AMD announces the Instinct MI100: table of its data sheet",
+        "notebookcheck.net/AMD-announces-CDNA-based-Instinct-MI100-GPU",
+        "2020-11",
+    ),
+    Source(
+        "rocm-mi100",
+        "AMD Instinct MI100 microarchitecture",
+        "rocm.docs.amd.com: reference/gpu-arch/mi100",
+    ),
+    Source(
+        "anandtech-mi210",
+        "AMD releases Instinct MI210: table of the Instinct cards",
+        "anandtech.com/show/17326",
+        "2022-03",
+    ),
+    Source(
         "rocm-mi250",
         "AMD Instinct MI250 microarchitecture",
         "rocm.docs.amd.com: reference/gpu-arch/mi250",

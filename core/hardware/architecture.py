@@ -30,6 +30,7 @@ class Architecture(StrEnum):
     BLACKWELL = "blackwell"
     RUBIN = "rubin"
     FEYNMAN = "feynman"
+    CDNA = "cdna"
     CDNA2 = "cdna2"
     CDNA3 = "cdna3"
     CDNA4 = "cdna4"
@@ -62,7 +63,7 @@ class Architecture(StrEnum):
     @property
     def computes_fp8(self) -> bool:
         """Whether GEMMs run in FP8: since Ada, Hopper and CDNA3 (vendors' datasheets)."""
-        return self.computes_bf16 and self not in (Architecture.AMPERE, Architecture.CDNA2)
+        return self.computes_bf16 and self not in _WITHOUT_FP8
 
     def nearest(self, measured: Iterable["Architecture"]) -> "Architecture | None":
         """
@@ -76,6 +77,7 @@ class Architecture(StrEnum):
         return min(kin, key=lambda other: (abs(other.year - self.year), -other.year), default=None)
 
 
+_WITHOUT_FP8 = (Architecture.AMPERE, Architecture.CDNA, Architecture.CDNA2)
 _GENERATIONS = {
     Architecture.PASCAL: _Generation("NVIDIA", "Pascal", 2016),
     Architecture.VOLTA: _Generation("NVIDIA", "Volta", 2017),
@@ -86,6 +88,7 @@ _GENERATIONS = {
     Architecture.BLACKWELL: _Generation("NVIDIA", "Blackwell", 2024),
     Architecture.RUBIN: _Generation("NVIDIA", "Rubin", 2026),
     Architecture.FEYNMAN: _Generation("NVIDIA", "Feynman", 2028),
+    Architecture.CDNA: _Generation("AMD", "CDNA", 2020),
     Architecture.CDNA2: _Generation("AMD", "CDNA2", 2021),
     Architecture.CDNA3: _Generation("AMD", "CDNA3", 2023),
     Architecture.CDNA4: _Generation("AMD", "CDNA4", 2025),

@@ -31,6 +31,7 @@ FORMATS = (
     "topo-m",
     "nvlink-s",
     "perftest",
+    "deepep",
     "cuda-bandwidth-test",
     "rocm-bandwidth-test",
     "transferbench",

@@ -10,7 +10,7 @@ from core.calculators.serving import (
     Speculative,
 )
 from core.shell.output import facts, page, percent, table
-from core.units import format_number, format_rate, format_time
+from core.units import counted, format_number, format_rate, format_time
 
 
 def engine_text(answer: EngineAnswer) -> str:
@@ -50,7 +50,7 @@ def chunked_text(chunked: Chunked) -> str:
     return (
         f"a step takes {format_time(chunked.mixed_step_s)} with {chunked.chunk_tokens:,.0f} prompt tokens, "
         f"{format_time(chunked.decode_step_s)} without, the engine's host time included; "
-        f"TTFT {format_time(chunked.ttft_s)} in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}"
+        f"TTFT {format_time(chunked.ttft_s)} in {counted(chunked.chunks, 'step')}"
     )
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core import units
-from core.catalog.software import COMMUNICATION_DEFAULT, PRESETS
+from core.catalog.software import PRESETS
 from core.checks import InputError, number
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.pricing.scenario import DTYPES, NVLS
 from core.collectives.question import AUTO
 from core.command_line import Parser
+from core.kernels.gemm import ENGINES
 from core.parallel.traffic import STRATEGIES
 
 Value = TypeVar("Value")
@@ -25,8 +26,6 @@ LONGEST_US = 1e9
 FASTEST_GBPS = 1e9
 MOST_OVERSUBSCRIBED = 1e6
 
-PLAIN_SOFTWARE = COMMUNICATION_DEFAULT
-"""What a command takes without ``--software``: plain NCCL, as nccl-tests measures."""
 RATES_HELP = (
     "published | spec | calibrated | fitted:NAME-or-FILE (default calibrated where it exists, else spec)"
 )
@@ -184,15 +183,24 @@ def add_data_parallel(parser: Parser, *, strategy: str, grad_bytes: float, param
         )
 
 
-def add_software(parser: Parser, auto: str, *, name: str = "") -> None:
-    """A preset of software; ``auto`` is the one that the word auto stands for in this command."""
+def add_software(parser: Parser, auto: str, *, name: str = "", default: str = AUTO) -> None:
+    """A preset of software; ``auto`` is the one that the word auto stands for here and on the page."""
     parser.set_defaults(auto_software=auto)
     parser.add_argument(
         "--software",
         choices=(AUTO, *PRESETS),
-        default=PLAIN_SOFTWARE,
+        default=default,
         metavar="NAME",
-        help=f"{' | '.join(PRESETS)} | auto, here {name or auto} (default {PLAIN_SOFTWARE})",
+        help=f"{' | '.join(PRESETS)} | auto, here {name or auto} (default {default})",
+    )
+
+
+def add_serving_engine(parser: Parser) -> None:
+    """Whose kernels a served step runs."""
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="serving engine whose kernels of routed MLPs run (default the software's)",
     )
 
 

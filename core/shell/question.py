@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from core import catalog, units
 from core.calculators.question import Question, ServingLoad, TrainingJob
-from core.calculators.software import COMMUNICATES, HOLDS, TRAINS, preset_of, stated
+from core.calculators.software import COMMUNICATES, HOLDS, SERVES, preset_of, stated, trains
 from core.checks import InputError
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
@@ -42,8 +42,8 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
         algorithm=getattr(args, "algorithm", AUTO),
         model=model(args, default_model) if has_model else None,
         gpus=getattr(args, "gpus", None),
-        job=_part(TrainingJob, args, dict(getattr(args, "usual_job", {})) | _preset(args, TRAINS)),
-        load=_part(ServingLoad, args),
+        job=_part(TrainingJob, args, dict(getattr(args, "usual_job", {})) | _trains(args)),
+        load=_part(ServingLoad, args, _preset(args, SERVES)),
         **memory(args),
     )
 
@@ -109,6 +109,12 @@ def _inside_and_across(values: tuple[float, ...] | None, unit: float) -> tuple[f
     """One figure for every link, or one inside domains and one between them, in SI."""
     inside, across = (*(value * unit for value in values or ()), None, None)[:2]
     return inside, across
+
+
+def _trains(args: Namespace) -> dict[str, Any]:
+    """What the software preset says of a training job; its framework only where it was named."""
+    name = getattr(args, "software", None)
+    return {} if name is None else trains(preset_of(name, args.auto_software), chosen=name != AUTO)
 
 
 def _preset(args: Namespace, names: tuple[str, ...]) -> dict[str, Any]:

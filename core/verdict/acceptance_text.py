@@ -1,6 +1,6 @@
 """An acceptance for the eye: the same page in shell and browser."""
 
-from core.units import format_rate
+from core.units import counted, format_rate
 from core.verdict.acceptance import Acceptance, Member
 from core.verdict.records import Status
 
@@ -8,7 +8,7 @@ from core.verdict.records import Status
 def acceptance_text(acceptance: Acceptance) -> str:
     """Counts, weak nodes and links, what to do, and a line for each run."""
     counts = ", ".join(f"{count} {status}" for status, count in acceptance.counts.items()) or "none"
-    lines = [f"{len(acceptance.members)} runs: {counts}"]
+    lines = [f"{counted(len(acceptance.members), 'run')}: {counts}"]
     lines += _part(
         "weak nodes", [f"{host}: {', '.join(runs)}" for host, runs in acceptance.weak_nodes.items()]
     )

@@ -1,6 +1,8 @@
 """perftest between two NICs: rates against the port's, latencies against the link's, and why they are low."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.catalog import LINKS
 from core.hardware import System
@@ -16,18 +18,28 @@ from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
 GOOD_SHARE = 0.8
 """Of a port's rate: sound adapters reach 0.92 and more with one queue pair."""
+MPI_SHARE = 0.65
+"""Likewise of large messages of MPI: UCX reaches 0.99 from GPU memory (openucx/ucx issue 9287)."""
+OF_ADAPTERS = ("perftest", "osu")
+"""Formats of tests between two NICs, in which the GPU plays no part."""
 LARGE_BYTES = int(32 * KIB)
 """From this message size on the rate is the port's."""
 SLOW_LATENCIES = 3.0
 """Times of the link's slowest small message up to which a latency is that of switches and hosts."""
 _DOUBLINGS = ("bidirectional", "two ports")
 """Words of a sample, each for twice the rate of one port in one direction."""
+_PORTS = re.compile(r"(\d{1,2}) ports")
 _LATENCY = "_latency"
 _HALVES = (0.5, 0.25)
 _QP_TEST = NextTest(
     "ib_write_bw -q 4 -s 1048576 --report_gbits ...; show_gids; ip link (MTU)",
     "the rate rises with more queue pairs, larger messages or an MTU of 4096",
     "-q 4 and an MTU of 4096",
+)
+_TCP_TEST = NextTest(
+    "iperf3 -P 8 (several processes: one core serves one stream); ip link (MTU 9000); net.ipv4.tcp_rmem",
+    "the rate rises with streams, MTU or buffers; RDMA needs none of them",
+    "iperf3 with 8 processes, MTU 9000",
 )
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N ib_write_bw ...; cat /sys/class/infiniband/mlx5_0/device/numa_node",
@@ -39,20 +51,27 @@ _SWITCH_TEST = NextTest(
     "full rate inside a leaf and less across: uplinks or routing; counters that rise: congestion",
     "two NICs of one leaf, then of two",
 )
+_SEVERAL_PORTS = Reason("ports_unknown", "more than one such port carries: say how many took part")
 _OTHER = Reason("below_the_wire", "a busy host, power states or errors on the cable", "no known cause")
 
 
 def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
     """The verdict on perftest's best large message, or its smallest latency; empty without a port's rate."""
     link = LINKS.get(system.network or "")
-    if run.format != "perftest" or link is None or not by_port(link.id):
+    through_mpi = run.format == "osu"
+    point_to_point = not through_mpi or run.collective_or_guess == "send_recv"
+    if run.format not in OF_ADAPTERS or link is None or not by_port(link.id) or not point_to_point:
         return []
     latencies = [item for item in run.samples if (item.operation or "").endswith(_LATENCY)]
     rates = [item for item in run.samples if item not in latencies and item.size_bytes >= LARGE_BYTES]
     verdicts = []
     if rates and link.rate is not None:
         best = max(rates, key=lambda item: item.size_bytes / item.time_s)
-        verdicts.append(_rate(best, link.rate.bytes_per_s))
+        verdict = _rate(best, link.rate.bytes_per_s, MPI_SHARE if through_mpi else GOOD_SHARE)
+        told = any(notice.code == "from_prose" for notice in run.warnings)
+        if verdict.status is Status.IMPOSSIBLE and told:
+            verdict = replace(verdict, status=Status.UNKNOWN, reason=_SEVERAL_PORTS)
+        verdicts.append(verdict)
     slowest_s = link.latency_high_s or link.latency_low_s
     if latencies and slowest_s and link.rate is not None:
         smallest = min(latencies, key=lambda item: item.size_bytes)
@@ -64,10 +83,11 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
 def _streams(sample: Sample) -> int:
     """How many times the rate of a port in one direction a test may reach: both directions, two ports."""
     words = (sample.detail or "").split(", ")
-    return 1 << sum(word in words for word in _DOUBLINGS)
+    ports = next((int(match[1]) for word in words if (match := _PORTS.fullmatch(word))), 1)
+    return ports << sum(word in words for word in _DOUBLINGS)
 
 
-def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:
+def _rate(sample: Sample, port_bytes_per_s: float, good_share: float) -> PairVerdict:
     expected = _streams(sample) * port_bytes_per_s
     rate = sample.size_bytes / sample.time_s
     name, _, how = (sample.detail or "the NIC").partition(", ")
@@ -77,7 +97,7 @@ def _rate(sample: Sample, port_bytes_per_s: float) -> PairVerdict:
     if rate > expected * IMPOSSIBLE_SHARE:
         text = "faster than the port: another network, or both directions counted"
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
-    elif rate < expected * GOOD_SHARE:
+    elif rate < expected * good_share:
         text = f"{rate / expected:.0%} of the {expected / GIGABIT_BYTES:.4g} Gb/s of the port"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(str(sample.operation), row, "", rate, expected, status, reason)
@@ -119,6 +139,8 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
         "few_queues", "one queue pair, small messages or a small MTU", "one queue pair or small MTU"
     )
     network = Reason("oversubscribed", "the network is congested, misrouted or drops packets", "the network")
+    if any("TCP" in (item.detail or "").split(", ") for item in run.samples):
+        return _of_tcp(expected, network)
     kinds = [
         Kind(half, 0.47 * expected, 0.25, 0.5 if on_gpu else 0.3, PATH_TEST, path),
         Kind(across, 0.7 * expected, 0.15, 0.15, _BIND_TEST),
@@ -128,6 +150,20 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
     kinds += [Kind(queue, 0.6 * expected, 0.3, 0.12, _QP_TEST)] if one_queue else []
     streams = max((_streams(item) for item in run.samples), default=1)
     return kinds + _ports(evidence, expected, streams)
+
+
+def _of_tcp(expected: float, network: Reason) -> list[Kind]:
+    """What holds TCP below the port: a core for each stream, first of all."""
+    streams = Reason(
+        "few_queues",
+        "few TCP streams, an MTU of 1500 or small socket buffers",
+        "few TCP streams, MTU or buffers",
+    )
+    return [
+        Kind(streams, 0.4 * expected, 0.6, 0.6, _TCP_TEST),
+        Kind(network, 0.3 * expected, 0.8, 0.2, _SWITCH_TEST),
+        Kind(_OTHER, 0.5 * expected, 0.8, 0.2, _BIND_TEST),
+    ]
 
 
 def _ports(evidence: Evidence, expected: float, streams: int) -> list[Kind]:

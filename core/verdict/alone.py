@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.measurement import Run
+from core.units import counted
 
 
 def alone_warning(runs: Sequence[Run]) -> str:
@@ -16,8 +17,8 @@ def alone_warning(runs: Sequence[Run]) -> str:
     kinds = {(run.collective, run.ranks, tuple(item.size_bytes for item in run.samples)) for run in alone}
     if not 1 < len(alone) == len(hosts) or len(kinds) > 1 or any(len(run.machine.hosts) > 1 for run in runs):
         return ""
-    ranks = alone[0].ranks
+    ranks = alone[0].ranks or 1
     return (
-        f"{len(hosts)} hosts ran by themselves, {ranks} rank{'s' if ranks != 1 else ''} each: where one run "
+        f"{len(hosts)} hosts ran by themselves, {counted(ranks, 'rank')} each: where one run "
         "over all was meant, build nccl-tests with MPI=1"
     )

@@ -11,6 +11,8 @@ _ABOVE = 1.03
 """Above this share of a slot's rate a copy has not run over the slot alone."""
 
 
+_BRIDGED_MESHES = ("mi100", "mi210")
+"""Cards of AMD that a bridge over several slots joins, each with each."""
 _ALWAYS_BRIDGED = "nvl"
 """In the id of cards that are sold as bridged pairs."""
 
@@ -56,6 +58,10 @@ def slot_rate(gpu: str | None) -> float | None:
     return None if link is None or link.rate is None else link.rate.bytes_per_s
 
 
+def _per_direction(matrix: Matrix, rate: float) -> float:
+    return rate / (2 if matrix.direction == "both_ways" else 1)
+
+
 def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
     """Whether copies, topologies or links of these runs show NVLink between cards in this GPU's slot."""
     slot = slot_rate(gpu)
@@ -70,6 +76,11 @@ def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
 
 def lacks_bridges(runs: Sequence[Run], gpu: Gpu) -> bool:
     """Whether copies between cards that may have bridges run over their slots, and nothing shows a bridge."""
+    if gpu.id in _BRIDGED_MESHES:
+        slot = slot_rate(gpu.id) or float("inf")
+        matrices = [matrix for run in runs for matrix in run.matrices]
+        rates = [_per_direction(matrix, rate) for matrix in matrices for rate in peer_rates(matrix).values()]
+        return bool(rates) and max(rates) <= _ABOVE * slot
     if gpu.scale_up_topology is not Topology.BRIDGE or _ALWAYS_BRIDGED in gpu.id.split("-"):
         return False
     copies = any(peer_rates(matrix) for run in runs for matrix in run.matrices)

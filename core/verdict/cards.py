@@ -13,7 +13,7 @@ _STAND_INS = {
     "rtx-5090": ("5070", "5080", "5090d"),
     "t4": (
         *("p4", "p40", "1080", "2070", "2080", "5000", "6000", "8000", "titan", "m40", "m60"),
-        *("gv100", "gp100"),
+        *("gv100", "gp100", "k40", "k80"),
     ),
 }
 """By PCIe generation 4, 5 and 3, of 16 lanes: the slot decides what such cards exchange."""
@@ -26,6 +26,9 @@ One GPU to a machine, with its own NICs: the card that stands for it, their netw
 Spark) has one ConnectX-7 behind two PCIe endpoints of some 100 Gb/s each, 109 Gb/s measured on each and 218
 on both (github.com/NVIDIA/dgx-spark-playbooks/issues/102, github.com/defilantech/LLMKube/issues/1423).
 """
+_SLOT_NAME = re.compile(r"card on pcie (\d)\.0")
+"""A card of which only the slot is told, as readers of prose name it."""
+_BY_SLOT = {"3": "t4", "4": "l40s", "5": "rtx-5090"}
 _WORDS = re.compile(r"[^a-z0-9]+")
 _OTHER_GENERATION = ("ada", "pro", "blackwell", "laptop", "sxm", "sxm2", "sxm3", "sxm4")
 _OTHER_MAKERS = ("amd", "radeon", "intel", "arc")
@@ -46,6 +49,8 @@ def stand_in(name: str, *, bridged: bool = False) -> str | None:
         name: As a tool prints it, such as ``NVIDIA A40`` or ``Tesla V100-PCIE-32GB``.
         bridged: Whether ``topo -m`` shows NVLink between the cards that ran.
     """
+    if slot := _SLOT_NAME.fullmatch(name.lower()):
+        return _BY_SLOT.get(slot.group(1))
     words = [word for word in _WORDS.split(name.lower()) if word]
     if any(word in (*_OTHER_GENERATION, *_OTHER_MAKERS) for word in words):
         return None

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from core.measurement import Observation, Run
+from core.units import GB
 
 _NUMBERED = re.compile(r"(?!mlx\d$)[\w.-]*\d")
 """An adapter by its number; ``mlx5`` alone stands for all."""
@@ -81,6 +82,11 @@ class Evidence:
     def stated(self, word: str) -> tuple[str, ...]:
         """Where prose beside the measurement says a thing, as ``quote``; at most two."""
         return self.quote_of("stated", (word,))
+
+    @cached_property
+    def references(self) -> list[float]:
+        """Bytes/s that other machines of the asker reach, or this one did, as words tell."""
+        return [float(value.split()[0]) * GB for value in self.values("reference")]
 
     @cached_property
     def network(self) -> str:

@@ -70,10 +70,15 @@ def _with_topologies(runs: Sequence[Run], verdicts: Sequence[RunVerdict]) -> lis
         return list(verdicts)
     return [
         replace(verdict, status=Status.FINE, reason=_EVIDENCE)
-        if verdict.status is Status.UNKNOWN and run.format == "topo-m"
+        if verdict.status is Status.UNKNOWN and _is_topology(run)
         else verdict
         for run, verdict in zip(runs, verdicts, strict=True)
     ]
+
+
+def _is_topology(run: Run) -> bool:
+    """Whether a run holds paths alone: as ``nvidia-smi topo -m`` prints them, or our probe notes them."""
+    return not run.samples and bool(run.matrices) and all(item.kind == "topology" for item in run.matrices)
 
 
 def _settings(run: Run) -> tuple[tuple[str, str], ...]:

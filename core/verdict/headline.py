@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from core.measurement.bus_factor import bus_factor
-from core.units import KIB, format_rate, format_size, format_time
+from core.units import KIB, counted, format_rate, format_size, format_time
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
@@ -106,9 +106,8 @@ def _wrong(sizes: Sequence[SizeVerdict]) -> str | None:
     wrong = [size for size in sizes if size.status is Status.WRONG]
     if not wrong:
         return None
-    return (
-        f"wrong values in {len(wrong)} of {len(sizes)} samples, first at {format_size(wrong[0].size_bytes)}"
-    )
+    first = format_size(wrong[0].size_bytes)
+    return f"wrong values in {len(wrong)} of {counted(len(sizes), 'sample')}, first at {first}"
 
 
 def _of_size(size: SizeVerdict, verdict: RunVerdict, *, in_time: bool) -> str:

@@ -11,15 +11,19 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.adapters import adapter_causes, judge_adapters
+from core.verdict.adapters import OF_ADAPTERS, adapter_causes, judge_adapters
 from core.verdict.bottleneck import bottleneck
 from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
+from core.verdict.experts import FORMAT as EXPERTS
+from core.verdict.experts import expert_causes, judge_experts
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
+from core.verdict.reference import reference_warnings
+from core.verdict.rooted import as_all_to_all, with_own_name
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 
 TOLERATED_SHARE = 0.1
@@ -64,9 +68,11 @@ def judge_run(
     Raises:
         InputError: An unknown implementation or launch.
     """
-    scenario = _scenario(run, system, rates or Rates(), implementation, launch)
-    verdict = _judge(run, system, scenario)
-    if mismatch := gpu_mismatch(run, system):
+    judged = as_all_to_all(run)
+    scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
+    verdict = with_own_name(_judge(judged, system, scenario), run)
+    mismatch = "" if run.format in OF_ADAPTERS else gpu_mismatch(run, system)
+    if mismatch:
         return _on_another_gpu(verdict, mismatch)
     remark = gpu_remark(run, system)
     return replace(verdict, warnings=(remark, *verdict.warnings)) if remark else verdict
@@ -107,9 +113,12 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         text = "measured over gloo on the CPU: it says nothing of this system's GPUs"
         reason = Reason("measured_on_cpu", text)
         return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
+    if run.format == "osu" and (pairs := judge_adapters(run, system)):
+        return _pairs_verdict(run, system, pairs)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs = pairs or [pair for matrix in run.matrices for pair in judge_staged(matrix, system)]
     pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
+    pairs += judge_experts(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
@@ -152,11 +161,9 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
 
 def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
     evidence = evidence_of(run)
-    return (
-        adapter_causes(pairs, run, evidence)
-        if run.format == "perftest"
-        else pair_causes(pairs, system, evidence)
-    )
+    if run.format in OF_ADAPTERS:
+        return adapter_causes(pairs, run, evidence)
+    return (expert_causes if run.format == EXPERTS else pair_causes)(pairs, system, evidence)
 
 
 def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> RunVerdict:
@@ -189,7 +196,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         basis=judged.expected.basis,
         causes=judged.causes if status is Status.LOW else (),
         bottleneck=bottleneck(mapped, mapping, judged.expected),
-        warnings=(*verdict.warnings, *mapping.warnings, *judged.expected.warnings),
+        warnings=(*verdict.warnings, *mapping.warnings, *reference_warnings(run), *judged.expected.warnings),
     )
 
 

@@ -14,7 +14,7 @@ from core.verdict.evidence import evidence_of, whole
 from core.verdict.log_gpu import alike, instance_of
 
 CHOOSE = "choose it if it is another"
-_RATES = {"ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
+_RATES = {"ib-qdr": 40, "ib-fdr": 56, "ib-edr": 100, "ib-hdr": 200, "ib-ndr": 400, "ib-xdr": 800}
 """Gb/s of InfiniBand's kinds that a log's rates name."""
 _SLOT_RATES = {"pcie3-x16": 100, "pcie4-x16": 200, "pcie5-x16": 400}
 """Gb/s of the Ethernet NICs of a generation of slots."""

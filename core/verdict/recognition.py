@@ -61,7 +61,7 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
         network: Catalog id; None: as the log's settings tell.
         beside: The runs of the same file, whose matrices show bridges between cards.
     """
-    if run.format == "perftest":
+    if run.format == "perftest" or (run.format == "osu" and (network or port_link(run))):
         return _of_port(run, network)
     gpu, ranks = card_of(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
@@ -135,7 +135,9 @@ def _of_port(run: Run, network: str | None) -> SystemMatch:
     link = network or port_link(run)
     if link is None:
         return SystemMatch(
-            None, "perftest does not print the rate of its port: name the network, or add ibstat"
+            None,
+            "whether it is right cannot be known without the rate of its port, which the test does not "
+            "print: name the network, or add ibstat",
         )
     gpu = gpu_id(run) or _ANY_GPU
     spec = NetworkSpec(link)

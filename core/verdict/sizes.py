@@ -15,6 +15,7 @@ from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
 from core.verdict.records import Cause, Reason, SizeVerdict, Status
+from core.verdict.reference import below_reference
 from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3
@@ -94,6 +95,8 @@ def _with_log(
     run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
 ) -> list[Status]:
     """Large sizes within the tolerance of the slow end are low where the log makes a defect likelier."""
+    if Status.LOW not in statuses and (below := below_reference(run, measured, statuses)):
+        return below
     if Status.LOW not in statuses and (by_tree := _short_of_nics(run, scenario, ranks, measured, statuses)):
         return by_tree
     beyond = [

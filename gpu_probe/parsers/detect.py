@@ -8,6 +8,7 @@ from core.file_names import file_name
 from core.measurement import Run
 from core.storable import storable
 from gpu_probe.parsers.cuda_bandwidth import CudaBandwidth
+from gpu_probe.parsers.deepep import DeepEp
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
@@ -31,6 +32,7 @@ from gpu_probe.parsers.rocm_topology import RocmTopology
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.sentence.launch import Commands, Launch
+from gpu_probe.parsers.sentence.missing import missing
 from gpu_probe.parsers.topology import Topology
 from gpu_probe.parsers.transferbench import TransferBench
 
@@ -44,6 +46,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     RcclCsv,
     Osu,
     Perftest,
+    DeepEp,
     RocmTopology,
     Topology,
     NvLink,
@@ -51,6 +54,8 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
 )
 """Readers of text, asked in this order; JSON files go to theirs by their keys."""
 
+_OF_PORTS = ("perftest", "osu")
+"""Formats whose output does not tell the rate of the port."""
 _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -147,22 +152,22 @@ def _from_text(name: str, data: bytes) -> list[Run]:
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
-    if not parsed and (told := spoken.runs(name, evidence.machine)):
+    if not parsed and (told := spoken.runs(name, evidence.machine, launch)):
         return told
     if not parsed and (rows := spoken.table(name, data, evidence.machine)):
         return rows
-    return _result(_beside(evidence.attach(parsed), spoken, launch), hints)
+    return _result(_beside(evidence.attach(parsed), spoken, launch), hints, spoken)
 
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:
     """The runs with the machine that words or command tell, those of several nodes with their NICs."""
     parsed = [replace(item, run=spoken.beside(item.run, launch)) for item in parsed]
-    ports = any(item.run.format == "perftest" for item in parsed)
+    ports = any(item.run.format in _OF_PORTS for item in parsed)
     several = any(_several(item.run) for item in parsed)
     adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
     beside = []
     for item in parsed:
-        said = port if item.run.format == "perftest" else adapters if _several(item.run) else ()
+        said = port if item.run.format in _OF_PORTS else adapters if _several(item.run) else ()
         told = replace(item.run, observations=(*item.run.observations, *said)) if said else item.run
         beside.append(replace(item, run=told))
     return beside
@@ -190,13 +195,15 @@ def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Li
     return None
 
 
-def _result(parsed: list[ParsedRun], hints: Hints) -> list[Run]:
+def _result(parsed: list[ParsedRun], hints: Hints, spoken: Spoken) -> list[Run]:
     if any(run.problem is None for run in parsed):
         return _with_shared_guess([run.run for run in parsed if run.problem is None or run.run.warnings])
     problems = [run.problem for run in parsed if run.problem is not None]
     if problems:
         raise problems[0]
-    return refuse(*hints.reason())
+    reason, line = hints.reason()
+    open_question = missing(spoken.text) if line is None else ""
+    return refuse(open_question or reason, line)
 
 
 def _with_shared_guess(runs: list[Run]) -> list[Run]:

@@ -14,3 +14,5 @@ JSON_MOST_BYTES = 16_000_000
 JSON_MOST_VALUES = 1_500_000
 VARIABLES_MOST = 200
 VARIABLE_MOST = 300
+PROSE_MOST, RATES_MOST, CELLS_OF_PROSE_MOST = 20_000, 200, 400
+"""Characters of sentences; rates in them and numbers of their tables, each read with the words around it."""

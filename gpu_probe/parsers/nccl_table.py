@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 from gpu_probe.parsers.lines import Line
 
+_PLACEMENTS = ("out-of-place", "in-place")
+"""In the order of nccl-tests; MSCCL++ prints them the other way round."""
 _TIME_COLUMNS = ("time", "cputime")
 _OLD_NAMES = {"bytes": "size", "N": "count", "op": "redop", "res": "error"}
+_NO_TYPE = "unnamed"
+"""Of a table without a column of types, as MSCCL++ prints it."""
 _US_PER_MS = 1000.0
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP_TOKENS = 2
@@ -75,6 +79,11 @@ class Columns:
     milliseconds: bool = False
 
     @property
+    def is_typeless(self) -> bool:
+        """Whether rows name no data type, as those of MSCCL++, whose second placement may be missing."""
+        return "type" not in self.lead
+
+    @property
     def lengths(self) -> tuple[int, ...]:
         """Token counts of a complete row: both placements, or only the first."""
         first = len(self.lead) + len(self.figures[0])
@@ -99,14 +108,18 @@ def columns_of(text: str, line_above: str = "") -> Columns | None:
     stamped = bool(names) and names[-1] == "timestamp"
     names = names[:-1] if stamped else names
     starts = [i for i, name in enumerate(names) if name in _TIME_COLUMNS]
-    if not starts or names[0] != "size" or "type" not in names[: starts[0]] or len(starts) > 2:  # noqa: PLR2004
+    lead = names[: starts[0]] if starts else []
+    if not starts or names[0] != "size" or not {"type", "count"} & set(lead) or len(starts) > 2:  # noqa: PLR2004
         return None
     ends = [*starts[1:], len(names)]
     figures = tuple(tuple(names[start:end]) for start, end in zip(starts, ends, strict=True))
     if any("algbw" not in part or "busbw" not in part for part in figures):
         return None
-    in_place_only = len(figures) == 1 and "in-place" in line_above and "out-of-place" not in line_above
-    placements = ("in-place",) if in_place_only else ("out-of-place", "in-place")[: len(figures)]
+    order = [word for word in line_above.split() if word in _PLACEMENTS]
+    usual = len(order) > len(figures) or not order
+    placements = _PLACEMENTS[: len(figures)] if usual else tuple(order)
+    if len(placements) < len(figures):
+        placements = _PLACEMENTS
     return Columns(tuple(names[: starts[0]]), figures, placements, stamped, first_generation)
 
 
@@ -142,7 +155,7 @@ def row_of(line: Line, tokens: list[str], columns: Columns) -> Row | None:
     if len(tokens) not in columns.lengths:
         return None
     lead = dict(zip(columns.lead, tokens, strict=False))
-    size, dtype = whole(lead["size"]), lead["type"]
+    size, dtype = whole(lead["size"]), lead.get("type", _NO_TYPE)
     if size is None or not dtype[:1].isalpha() or whole(lead.get("count", "0")) is None:
         return None
     figures = _row_figures(line, tokens, columns)

@@ -170,7 +170,8 @@ class NcclText(BlockReader[Block]):
         if commented:
             line = replace(line, text=line.text.replace("#", " ", 1))
         tokens = tokens_of(line, block.columns)
-        row = row_of(line, tokens, block.columns) if len(tokens) == block.columns.lengths[0] else None
+        whole = block.columns.lengths if block.columns.is_typeless else block.columns.lengths[:1]
+        row = row_of(line, tokens, block.columns) if len(tokens) in whole else None
         if row is not None:
             self._finish_torn_row()
             self._count()

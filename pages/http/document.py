@@ -13,7 +13,16 @@ from pages.ui.shared import names
 from pages.ui.shared.navigation import HOME, SECTIONS
 
 ASSETS = Path(__file__).resolve().parents[1] / "ui" / "assets"
-SCRIPTS = ("address.js", "announce.js", "choices.js", "frames.js", "menu.js", "numbers.js", "panels.js")
+SCRIPTS = (
+    "address.js",
+    "announce.js",
+    "choices.js",
+    "frames.js",
+    "menu.js",
+    "numbers.js",
+    "panels.js",
+    "unchanged.js",
+)
 NAMES = "const NAMES = {};"
 SCRIPT = "wirespeed.js"
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"

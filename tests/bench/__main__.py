@@ -17,8 +17,10 @@ from tests.bench import (
     serving_held_out,
     serving_newest,
     serving_recipes,
+    serving_unseen,
     speed,
 )
+from tests.bench.one_gpu import report as one_gpu
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -40,11 +42,13 @@ def main() -> None:
     serving_engines.main()
     serving_newest.main()
     serving_recipes.main()
+    serving_unseen.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)
     kernels_state_space.report(options.data, quick=options.quick)
     kernels_sparse.report(options.data)
+    one_gpu.report()
     speed.report()
 
 

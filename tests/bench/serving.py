@@ -106,6 +106,7 @@ def prefill(data_dir):
             tokens=key[1],
             tp=8,
             implementation="nvls-multimem",
+            engine="vllm",
         )
         for key in runs
     }
@@ -224,7 +225,9 @@ def chunked_prefill(data_dir):
         for row in rows(data_dir, "tokenweave-serving"):
             if row["metric"] != "tokens_per_s_total" or not row["input_len"].isdigit():
                 continue
-            job = Scenario(system("dgx-h100"), model(MODELS[row["model"]]), implementation="nvls-multimem")
+            job = Scenario(
+                system("dgx-h100"), model(MODELS[row["model"]]), implementation="nvls-multimem", engine="vllm"
+            )
             lengths = int(row["input_len"]), int(row["output_len"])
             rate = offline(job, *lengths, engine=engine).requests_per_s * sum(lengths)
             off.append(rate / float(row["value"]) - 1)

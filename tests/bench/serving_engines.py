@@ -105,7 +105,7 @@ def question(run, software):
     cache = "bf16" if run.weights == "bf16" or software == "sglang" else run.weights
     scenario = Scenario(
         system(run.system), model_of(run.model), tp=run.tp, weights=precision(run.weights), kv=precision(cache),
-        launch="graph", implementation=preset.implementation,
+        launch="graph", implementation=preset.implementation, engine=preset.engine,
     )  # fmt: skip
     return scenario, engine_of(preset)
 

@@ -61,7 +61,7 @@ def question(run):
         system(run.system), asked, tp=run.tp, ep=run.ep, weights=weights, kv=precision(run.kv),
         imbalance=unbalanced(asked.experts, run.ep),
         launch="graph", dispatch=weights if run.ep > 1 else None,
-        implementation="vllm-custom" if run.software == "vllm-0.8" else "nccl",
+        implementation="vllm-custom" if run.software == "vllm-0.8" else "nccl", engine=preset.engine,
     )  # fmt: skip
     return scenario, engine_of(preset, **dict(run.engine))
 
@@ -104,7 +104,7 @@ def latencies():
             batch, fp8 = 2**power, precision("fp8")
             scenario = Scenario(
                 system("mi300x-x8"), model(name), tp=8, weights=fp8, kv=fp8, tokens=batch,
-                context=isl + LATENCY_TOKENS // 2, launch="graph", implementation="vllm-custom",
+                context=isl + LATENCY_TOKENS // 2, launch="graph", implementation="vllm-custom", engine="vllm",
             )  # fmt: skip
             prompt = replace(scenario, phase="prefill", tokens=batch * isl, context=isl, launch="stream")
             ours = LATENCY_TOKENS * (step_s(scenario) + host_s("vllm-0.8", batch, scenario)) + step_s(prompt)

@@ -17,6 +17,7 @@ NODE = Scenario(
     weights=FP8,
     kv=FP8,
     implementation="vllm-custom",
+    engine="vllm",
     launch="graph",
 )
 RACK = Scenario(

@@ -67,7 +67,9 @@ def test_a_ranking_is_that_of_every_layout_asked_alone(name):
         scenario = layout.scenario
         parts = by_name[scenario.layout, scenario.micro_batch, scenario.strategy]
         assert asdict(layout.parts.exposed) == pytest.approx(asdict(parts.exposed), rel=1e-12)
-        assert layout.parts.bubble_s == pytest.approx(parts.bubble_s, rel=1e-12)
+        assert asdict(layout.parts.comm) == pytest.approx(asdict(parts.comm), rel=1e-12)
+        for part in ("compute_s", "optimizer_s", "bubble_s", "waiting_s", "offload_s"):
+            assert getattr(layout.parts, part) == pytest.approx(getattr(parts, part), rel=1e-12), part
 
 
 def test_a_changed_system_changes_every_step_side_by_side():

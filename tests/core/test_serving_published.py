@@ -39,6 +39,7 @@ def test_share_of_prefill_in_all_reduce(run):
             phase="prefill",
             tokens=run.tokens,
             implementation="nvls-multimem",
+            engine="vllm",
         )
     )
     assert float(at.compute.total_s[0]) * 1e3 == pytest.approx(run.without_ms, rel=0.05)
@@ -104,7 +105,7 @@ def test_level_on_one_gpu_never_fitted():
 def test_chunked_prefill_beside_decode(run):
     """TokenWeave's vLLM with mixed batches of 2,048 tokens: tokens/s within 8 %, of one within 13 %."""
     engine = engine_of(PRESETS["vllm-0.8"], prefill_chunk=2048)
-    job = Scenario(system("dgx-h100"), model(run.model), implementation="nvls-multimem")
+    job = Scenario(system("dgx-h100"), model(run.model), implementation="nvls-multimem", engine="vllm")
     rate = offline(job, run.isl, 128, engine=engine).requests_per_s * (run.isl + 128)
 
     costly = run.model == "llama-3.1-70b" and run.isl == 1024

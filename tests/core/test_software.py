@@ -2,10 +2,12 @@
 
 import pytest
 
+from core.calculators import training
 from core.calculators.question import Question, TrainingJob
-from core.calculators.software import preset, training_job
+from core.calculators.software import preset, training_job, trains
 from core.calculators.tensor_parallel import Scenario, answer
 from core.catalog import model, system
+from core.catalog.calibrations.training import FSDP, MEGATRON
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -67,3 +69,22 @@ def test_an_unknown_preset_is_refused():
 def test_auto_stands_for_presets():
     """What the word auto means is a preset for every kind of calculator."""
     assert {SERVING_DEFAULT, TRAINING_DEFAULT, SHARDING_DEFAULT, COMMUNICATION_DEFAULT} <= set(PRESETS)
+
+
+def test_a_default_names_no_framework():
+    """Where nobody chose Megatron, sharded parameters of a dense model run FSDP's kernels, in shell and page alike."""
+    default = trains(PRESETS["megatron"], chosen=False)
+    sharded = {
+        "system": system("dgx-h100"),
+        "model": model("llama-3.1-8b"),
+        "layout": training.Layout(dp=8),
+        "global_batch": 64,
+    }
+
+    def kernels(**job):
+        return training.Scenario(**sharded, **job).kernels
+
+    assert "framework" not in default
+    assert kernels(**default | {"strategy": "fsdp"}) == FSDP
+    assert kernels(**default) == kernels(**trains(PRESETS["megatron"], chosen=True)) == MEGATRON
+    assert kernels(**trains(PRESETS["megatron"], chosen=True) | {"strategy": "fsdp"}) == MEGATRON

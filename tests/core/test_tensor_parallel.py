@@ -178,11 +178,11 @@ def test_experts_exchange_instead_of_reducing():
 
 
 def test_engines_share_experts_within_a_group_without_an_exchange():
-    """EP8 within TP8: every GPU of an engine has all tokens, two all-reduces a layer; plain NCCL exchanges."""
+    """EP8 within TP8: every GPU of an engine has all tokens, two all-reduces a layer; without one tokens are exchanged."""
     qwen = Scenario(
         system("dgx-h100"), model("qwen3-235b-a22b"), tokens=128, tp=8, ep=8, weights=precision("fp8")
     )
-    engine, plain = (answer(replace(qwen, implementation=name)).per_step for name in ("vllm-custom", "nccl"))
+    engine, plain = (answer(replace(qwen, engine=name)).per_step for name in ("vllm", None))
 
     assert engine.messages == 2 * qwen.model.layers
     assert plain.messages == 3 * qwen.model.layers

@@ -12,7 +12,7 @@ def test_every_test_that_is_named_exists():
     written = {
         name
         for path in (ROOT / "tests").rglob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+        for name in re.findall(r"^ *def (test_\w+)", path.read_text(), re.MULTILINE)
     }
     files = re.findall(r"`(tests/[\w/]+\.py)`", text)
 

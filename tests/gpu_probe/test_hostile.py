@@ -38,6 +38,8 @@ CASES = {
     "devices": r'"#  Rank 17 Group  0 Pid  36600 on host device  0 [0x07] NVIDIA A100-SXM4\n"',
     "rules": r'"GPU0 GPU1\n" + "-: " * 1000 + "x\n"',
     "no figures": rf'"{HEADER}" + "1048576 262144 float sum -1 nan nan nan N/A nan nan nan N/A\n" * 90',
+    "rates": r'"1 GB/s a " * 44 + "\n"',
+    "cells of rates": r'"| 8 MB | 300 GB/s " * 20 + "|\n"',
     "topology": r'"        GPU0    GPU1    CPU Affinity                 \nGPU0 X NV12                      \n"',
 }
 WORK = """

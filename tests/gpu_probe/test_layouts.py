@@ -159,7 +159,7 @@ def test_two_topologies_by_command():
 
 FOREIGN = {
     "two tables side by side": f"{HEAD}  |  {HEAD}",
-    "type column": "#       size         count     time   algbw   busbw  #wrong",
+    "type column": "#       size         count     time   algbw   #wrong",
     "rocm-smi": "       GPU0         GPU1         \nGPU0   0            XGMI         \nGPU1   XGMI         0\n",
     "all NVLinks are inactive": (
         "GPU 0: NVIDIA H100 NVL (UUID: GPU-1)\n"

@@ -9,9 +9,8 @@ from tests.each import table
 from tests.gpu_probe.thread_logs import ROUNDS, log_of, missed
 
 KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
-    *("dgx-spark-playbooks-102", "rccl-538", "nccl-tests-350, staged", "nccl-tests-350, direct"),
-    *("nccl-tests-380, machines of a host", "DeepEP-16"),
-    *("DeepEP-493", "legacy-rocm-build-2499"),
+    *("dgx-spark-playbooks-102", "nccl-tests-350, staged"),
+    "rcuda-k40",
 }
 """Threads whose answer the code misses: right for such machines, or nothing is known of them."""
 RESULTS = (
@@ -45,7 +44,6 @@ def test_threads_are_judged_as_their_answers():
         (("2 nodes of 8x H100, all_gather", "size,algbw,busbw", "1073741824,400.0,375.0"), [("all_gather", 16, 2, [(1 << 30, 375.0)])]),
         (("3x DGX Spark, all_reduce", "Message size: 2 MB", "Bus bandwidth: 7.5 GB/s"), [("all_reduce", 3, 3, [(2 << 20, 7.5)])]),
         (("2 nodes, 8x H100 each", "mpirun -np 2 -N 1 all_reduce_perf -b 8 -e 8G -g 8", "The max busbw is only 14GB/s"), [("all_reduce", 16, 2, [(8 << 30, 14.0)])]),
-        ((*RESULTS[:2], "| Test | Gb/s |", "|---|---|", "| ib_write_bw | 392 |"), []),
         (("8x H100, all_reduce", "| Metric | Value |", "|---|---|", "| NVLink bandwidth | 900 GB/s |", "| busbw | 478 GB/s |"), [("all_reduce", 8, 1, [(8 << 30, 478.0)])]),
         (("8x A100 in one node", "| Step | GB/s |", "|---|---|", "| Load checkpoint | 12 |", "| All-reduce | 230 |"), [("all_reduce", 8, 1, [(8 << 30, 230.0)])]),
         ((*RESULTS, "| measured | 2 | 380.5 | |", "| Required | 2 | 390 | |", "| theoretical | 2 | 400 | |"), [("all_reduce", 16, 2, [(8 << 30, 380.5)])]),

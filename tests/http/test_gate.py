@@ -1,5 +1,6 @@
 """Whom the server answers: by which name it was asked, from which site, with which token."""
 
+import os
 import socket
 import threading
 
@@ -13,7 +14,7 @@ from db.clients import counted_as
 from db.hosts import allowed_names, encrypted_name, is_allowed, is_same_origin
 from pages.http.gate import Gate
 from tests.db.examples import log
-from tests.server import Server
+from tests.server import ROOT, Server
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 STREAM = "_stcore/stream"
@@ -110,7 +111,7 @@ def test_an_address_may_try_again_after_a_minute():
 
 
 def test_very_many_addresses_are_forgotten_in_their_turn():
-    """The table of addresses fills up: who comes back a minute later is counted, and the old ones make room."""
+    """The table of addresses fills up: who comes back a minute later is counted, and so is who is new."""
     now = [0.0]
     attempts = Attempts(lambda: now[0])
     for number in range(MOST_ADDRESSES):
@@ -120,7 +121,8 @@ def test_very_many_addresses_are_forgotten_in_their_turn():
     assert attempts.wait_s("0") == 0
     for _ in range(MOST):
         attempts.note("0")
-    assert attempts.wait_s("0") == WITHIN_S
+        attempts.note("new")
+    assert attempts.wait_s("0") == attempts.wait_s("new") == WITHIN_S
 
 
 @pytest.mark.parametrize(
@@ -155,9 +157,33 @@ def test_the_host_is_never_given_back(team):
     assert "203.0.113" not in kept.text + slash.text + str(slash.headers)
 
 
+WATCH = """
+import sys
+
+OWN = ("", "0.0.0.0", "127.0.0.1", "::", "::1", "localhost")
+
+def watch(event, arguments):
+    if event == "socket.connect":
+        host = arguments[1][0] if isinstance(arguments[1], tuple) else ""
+    elif event == "socket.getaddrinfo":
+        host = arguments[0] or ""
+    else:
+        return
+    if host not in OWN:
+        with open({said!r}, "a") as file:
+            print(event, host, file=file)
+
+sys.addaudithook(watch)
+"""
+"""Python reads ``sitecustomize`` before a program: each connection and each name that is looked up passes it."""
+
+
 def test_a_public_server_asks_no_other_host_and_trusts_no_address(tmp_path):
     """On all addresses and under a name of its own it opens no connection elsewhere, and even this machine needs a token."""
-    callers = []
+    callers, said = [], tmp_path / "asked.txt"
+    said.touch()
+    (tmp_path / "sitecustomize.py").write_text(WATCH.format(said=str(said)))
+    watched = {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         proxy.settimeout(600)
 
@@ -172,14 +198,14 @@ def test_a_public_server_asks_no_other_host_and_trusts_no_address(tmp_path):
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         everywhere = {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "WIRESPEED_OPEN": "write"}  # noqa: S104
         settings = {"http_proxy": address, "https_proxy": address, "WIRESPEED_HOSTS": "fabric.example"}
-        with Server(tmp_path, no_proxy="", **everywhere, **settings) as server:
+        with Server(tmp_path, no_proxy="", **everywhere, **settings, **watched) as server:
             handshake(server, f"127.0.0.1:{server.port}", "http://elsewhere.example")
             assert handshake(server, "fabric.example", "https://fabric.example") == 101
             assert server.get("/", headers={"Host": "fabric.example"}).status_code == 200
             unnamed = server.post("/api/v1/runs", content=log())
 
     assert unnamed.status_code == 403
-    assert callers == []
+    assert (callers, said.read_text()) == ([], "")
 
 
 def test_names_and_origins_by_hand():

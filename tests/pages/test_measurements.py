@@ -7,13 +7,19 @@ from itertools import combinations
 
 import pytest
 
+from core.catalog import SYSTEMS
+from core.collectives.pricing import Scenario, sweep
 from core.measurement import Machine, Matrix, Run
 from core.measurement.run_json import to_json
+from core.systems import configure
+from core.verdict import judge_run
 from core.verdict.acceptance import Acceptance, Member
 from core.verdict.log_network import network_of
 from core.verdict.records import Status
+from gpu_probe.parsers import read
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.measurements import acceptance
+from pages.ui.measurements.interval import as_judged
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
 from pages.ui.shared.messages import plain
@@ -52,6 +58,24 @@ def test_a_log_is_recognised_and_drawn(visit, headline):
     assert any("16 ranks" in line.value and "2 hosts" in line.value for line in app.markdown)
     assert "a.log" in headline(app)
     assert app.get("vega_lite_chart")
+
+
+def test_the_chart_has_the_interval_of_the_verdict():
+    """At every measured size the curve is what the run was judged by; beyond them the model's, moved as far."""
+    run = read("a.log", log())[0]
+    verdict = judge_run(run, configure(SYSTEMS["dgx-h100"], domains=2))
+    scenario = Scenario(configure(SYSTEMS["dgx-h100"], domains=2), "all_reduce", 16)
+    sizes = sorted({size.size_bytes for size in verdict.sizes if size.expected_s})
+    plain = sweep(scenario, sizes)
+    told = {size.size_bytes: (size.expected_s, size.low_s, size.high_s) for size in verdict.sizes}
+    curve = as_judged(plain, verdict)
+
+    for place, size in enumerate(sizes):
+        times = curve.time_s[place], curve.low_s[place], curve.high_s[place]
+        assert times == pytest.approx(told[size])
+    wider = as_judged(sweep(scenario, [*sizes, 2 * sizes[-1]]), verdict)
+    assert wider.low_s[-1] < wider.time_s[-1] < wider.high_s[-1]
+    assert as_judged(plain, None) is plain
 
 
 def test_the_same_file_twice_is_one_run(visit):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -87,6 +88,21 @@ def test_a_kept_fit_answers_in_the_calculators(visit, headline):
     assert badges(elsewhere) == ["calibrated rates"]
     reasons = [item.value for item in elsewhere.container(key="headline").caption]
     assert any("The fit rack 7 does not cover it or is no better there" in reason for reason in reasons)
+
+
+def test_a_stored_fit_is_what_yours_means(visit, headline):
+    """After *Store fit* a choice of *yours* is enough; a link that names the fit says *yours* without saying so."""
+    app = fitted(visit, fit_name="rack 7")
+    app.button(key="_fit_save").click().run()
+    app.switch_page(str(Path(__file__).resolve().parents[2] / "pages" / "collectives.py"))
+    app.run()
+    app.segmented_control(key="rates").set_value("yours").run()
+
+    assert not app.exception
+    assert "fitted:rack 7" in opened_numbers(app)
+    linked = visit("collectives", ranks=8, fit="rack 7")
+    assert badges(linked) == ["your cluster"]
+    assert headline(linked) == headline(visit("collectives", ranks=8, rates="yours", fit="rack 7"))
 
 
 def test_a_taken_name_is_refused_unless_replaced(visit):

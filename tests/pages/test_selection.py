@@ -3,6 +3,7 @@
 import pytest
 
 from pages.ui.shared import stored
+from tests.db.examples import simple
 from tests.pages.test_measurements import log, save, upload
 
 
@@ -47,6 +48,18 @@ def test_old_runs_can_be_chosen(visit, saved, monkeypatch):
     assert next(table.value for table in app.dataframe if "tags" in table.value)["run"].tolist() == [1]
     options = visit("check").selectbox(key="check_run").options
     assert [name.partition(" · ")[0] for name in options] == ["upload or paste", "b.log", "a.log"]
+
+
+def test_a_number_of_a_run_that_is_none_is_reported(visit, saved, monkeypatch):
+    """The list begins at the newest run, and a line says that the address asks for another."""
+    monkeypatch.setattr(stored, "MOST_RUNS", 1)
+    newest = stored.store().save([simple()])[0].id
+    for number in ("inf", "1e400", "nan", "0", "2.5", "9" * 400):
+        app = visit("measurements", stored_from=number)
+
+        assert not app.exception
+        assert app.number_input(key="stored_from").value == newest
+        assert any("Newest run listed" in box.value for box in app.warning)
 
 
 def test_a_run_stands_beside_the_generations(saved):

@@ -222,6 +222,41 @@ def test_a_number_that_no_link_holds_is_repeated(question, unread):
     assert read(question).unread == unread
 
 
+@pytest.mark.parametrize(
+    ("question", "told", "said"),
+    [
+        ("is 320 Gb/s ok on 8x H100", "40 GB/s busbw", "busbw 320 Gb/s = 40 GB/s"),
+        ("is 320Gbps fine on 16 h100", "40 GB/s busbw", "busbw 320Gbps = 40 GB/s"),
+        ("46 GB/s on 16 h100", "46 GB/s busbw", "busbw 46 GB/s"),
+    ],
+)
+def test_a_measured_rate_in_bits_is_judged_in_bytes(question, told, said):
+    """A small b behind a capital G is a bit, so 320 Gb/s are 40 GB/s."""
+    carried = link("check", read(question))
+
+    assert told in carried.inputs["check_run_told"]
+    assert said in " ".join(carried.said)
+
+
+def test_the_rate_of_a_port_was_not_measured():
+    """400 Gb/s is what a port has: the question is about the operation, and nothing is judged."""
+    asked = read("all-reduce on 2 nodes of 8x H100 with 400 Gb/s InfiniBand")
+
+    assert ordered(asked, search("all-reduce").pages)[0].name == "collectives"
+    assert "check_run_told" not in link("check", asked).inputs
+
+
+def test_a_degree_that_the_cards_do_not_hold_is_said():
+    """Four cards have no TP8: the page of TP4 comes first, and says why not the other."""
+    asked = read("TP4 or TP8 on 4x RTX 4090")
+    first = ordered(asked, search("tp").pages)[0].name
+    carried = link(first, asked)
+
+    assert (first, carried.inputs["tp"]) == ("tensor_parallel", "4")
+    assert "TP8 needs 8 GPUs, not 4" in carried.said
+    assert link("tensor_parallel", read("TP8 on 6x RTX 4090")).inputs["tp"] == "4"
+
+
 def test_the_tokens_of_an_exchange_are_said():
     """Tokens of a dispatch stand among what was understood; an all-reduce has none."""
     assert "128 tokens per GPU" in link("collectives", read("MoE dispatch of 128 tokens on 64 H100")).said

@@ -25,7 +25,8 @@ def test_tp4_or_tp8_has_a_verdict(capsys):
 
 def test_a_latency_target_and_a_price_are_answered(capsys):
     """Shell and Python give the same largest batch, TTFT and cost."""
-    options = ("--tpot-ms", "20", "--usd-per-gpu-hour", "3", "--input-tokens", "1000")
+    plain = ("--software", "nccl")
+    options = ("--tpot-ms", "20", "--usd-per-gpu-hour", "3", "--input-tokens", "1000", *plain)
     serving = answer(capsys, "tp", *options)["serving"]
     objective = Objective(input_tokens=1000, tpot_s=20 * MS, usd_per_gpu_hour=3.0)
     figures = service(Scenario(system("dgx-h100"), model("llama-3.1-70b")), objective)
@@ -65,7 +66,10 @@ def test_layouts_have_the_memory_that_a_step_has(capsys):
 
 def test_a_reserve_leaves_room_for_fewer_requests(capsys):
     """Memory that the engine keeps is no room for caches; without an engine the largest batch is as it was."""
-    plain, reserved = (answer(capsys, "tp", *options)["serving"] for options in ((), ("--reserve-gb", "20")))
+    nobody = ("--software", "nccl")
+    plain, reserved = (
+        answer(capsys, "tp", *nobody, *options)["serving"] for options in ((), ("--reserve-gb", "20"))
+    )
 
     assert reserved["largest"]["batch"] < plain["largest"]["batch"] == 324
     assert plain["engine_tpot_s"] is None

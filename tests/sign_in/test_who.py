@@ -90,6 +90,12 @@ def test_groups_are_found_where_providers_put_them():
     assert groups_of({"realm_access": "a"}, "realm_access.roles") == frozenset()
 
 
+def test_a_group_whose_name_no_store_can_hold_is_none():
+    """NUL or half a surrogate pair in one group would fail each question to the store, and with it every page."""
+    assert groups_of({"groups": ["lab", "la\x00b", "lab\ud800", "l\u00e4b"]}, "groups") == {"lab", "l\u00e4b"}
+    assert groups_of({"realm_access": {"roles": "\udc80"}}, "realm_access.roles") == frozenset()
+
+
 OURS = {"sub": "1", "nonce": "n", "aud": "ours"}
 
 

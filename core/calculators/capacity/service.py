@@ -81,6 +81,7 @@ def served_step(answer: Capacity, **own: Any) -> Step | None:
         kv=scenario.kv,
         dispatch=scenario.dispatch,
         usable=scenario.usable,
+        engine=scenario.engine,
         rates=scenario.rates,
         implementation=scenario.implementation,
         launch=scenario.launch,

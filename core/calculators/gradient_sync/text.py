@@ -6,7 +6,7 @@ from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.training.text import OVERLAP_COST_TEXT, gradient_text
 from core.parallel.traffic import STRATEGY_NAMES
 from core.provenance import Source
-from core.units import format_message, format_time
+from core.units import counted, format_message, format_time
 
 _SHARDED = r"A\left(2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g\right)"
 FORMULA = {
@@ -58,7 +58,7 @@ def formula(scenario: Scenario) -> str:
 
 def headline(result: Answer) -> str:
     """The answer in one sentence."""
-    job = f"{STRATEGY_NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
+    job = f"{STRATEGY_NAMES[result.strategy]} over {counted(result.ranks, 'GPU')}"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
     sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.comm_s)}"

@@ -105,9 +105,9 @@ def _expert_slots(scenario: Scenario) -> str:
 
 
 def _routed(scenario: Scenario) -> str:
-    """Whose kernels the routed MLPs are, which the all-reduce decides."""
+    """Whose kernels the routed MLPs are, which the engine decides."""
     name = PRESETS[routed_library(scenario)].name
-    return f"routed MLPs by the kernels of {name}, as the all-reduce is {scenario.implementation}"
+    return f"routed MLPs by the kernels of {name}" + ("" if scenario.engine else ", as no engine is named")
 
 
 def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _routed_layers(scenario: Scenario, tp: int) -> float:
     None where a serving engine shares the experts within the tensor-parallel group: every GPU has all tokens.
     """
     model = scenario.model
-    within = scenario.ep <= tp and scenario.implementation in ENGINES
+    within = scenario.ep <= tp and scenario.engine is not None
     return 0.0 if within or scenario.ep == 1 else scenario.layer_count * model.moe_layers / model.layers
 
 

@@ -136,6 +136,7 @@ def memory_factors(sides: Sides) -> list[Factor]:
             lambda side: _memory_rate(side) / TB,
             f"{{}} TB/s reached of {_either(sides, _memory_datasheet)}",
             shortens=True,
+            detail=_kernels(sides),
         ),
     ]
 
@@ -156,7 +157,13 @@ def compute_factors(sides: Sides) -> list[Factor]:
         factor(
             sides, work, "{} TFLOP per GPU in compute-bound parts", detail=f" ({detail})" if detail else ""
         ),
-        factor(sides, lambda side: _flop_rate(side) / TERA, "{} TFLOP/s reached per GPU", shortens=True),
+        factor(
+            sides,
+            lambda side: _flop_rate(side) / TERA,
+            "{} TFLOP/s reached per GPU",
+            shortens=True,
+            detail=_kernels(sides),
+        ),
     ]
 
 
@@ -210,6 +217,13 @@ def _why(sides: Sides) -> str:
     )
     text = ", ".join(part for part in parts if part)
     return f" ({text})" if text else ""
+
+
+def _kernels(sides: Sides) -> str:
+    """Whose kernels run the experts of both, where they differ."""
+    if not all(side.scenario.model.moe for side in sides):
+        return ""
+    return changed(sides, lambda side: side.scenario.engine or "no engine", " (experts of {})")
 
 
 def _either(sides: Sides, value: Callable[[Side], str]) -> str:

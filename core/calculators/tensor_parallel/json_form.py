@@ -5,6 +5,7 @@ from typing import Any
 
 from core.calculators.tensor_parallel.answer import Answer, Totals
 from core.calculators.tensor_parallel.intervals import with_intervals
+from core.calculators.tensor_parallel.kernels import routed_library
 from core.calculators.tensor_parallel.required import required_bytes_per_s
 from core.collectives.pricing import answered
 
@@ -52,6 +53,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "implementation": scenario.implementation,
         "launch": scenario.launch,
         "compute_model": "kernels" if scenario.by_kernels else "roofline",
+        "expert_kernels": routed_library(scenario) if scenario.by_kernels and scenario.model.moe else None,
         "per_layer": _totals(answer.per_layer),
         "per_step": _totals(answer.per_step),
         "step_s": answer.per_step.time_s,

@@ -42,8 +42,6 @@ from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attentio
 
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
-KERNELS_OF = {"vllm-custom": "vllm", "sglang-custom": "sglang", "nvls-multimem": "vllm"}
-"""Whose routed MLPs run beside an implementation of the all-reduce; else those of TensorRT-LLM."""
 WIDE_BYTES = 2.0
 """Of a weight in BF16."""
 
@@ -124,8 +122,8 @@ def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
 
 
 def routed_library(scenario: Scenario) -> str:
-    """Whose routed MLPs run: those of the engine whose all-reduce is named."""
-    return KERNELS_OF.get(scenario.implementation, LIBRARY)
+    """Whose routed MLPs run: those of the engine, else those that serving overheads were fitted with."""
+    return scenario.engine or LIBRARY
 
 
 def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:

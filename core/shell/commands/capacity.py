@@ -36,6 +36,7 @@ def add(parser: Parser) -> None:
     options.add_system(parser, default="gb200-nvl72")
     options.add_rates(parser)
     options.add_software(parser, SERVING_DEFAULT)
+    options.add_serving_engine(parser)
     options.add_json(parser)
 
 

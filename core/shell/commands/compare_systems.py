@@ -56,6 +56,7 @@ def add(parser: Parser) -> None:
     parser.set_defaults(oversubscription=None, in_network=False)
     options.add_rates(parser)
     options.add_software(parser, SERVING_DEFAULT)
+    options.add_serving_engine(parser)
     options.add_json(parser)
 
 

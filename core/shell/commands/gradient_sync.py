@@ -8,7 +8,7 @@ from core.calculators.gradient_sync import Answer, Scenario, answer
 from core.calculators.gradient_sync.compare import by_algorithm, by_network, payload_s
 from core.calculators.question import FRAMEWORKS, PRECISIONS
 from core.catalog.links.network import ROCE_PAYLOAD
-from core.catalog.software import SHARDING_DEFAULT
+from core.catalog.software import COMMUNICATION_DEFAULT, SHARDING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.provenance import Origin
@@ -42,7 +42,7 @@ def add(parser: Parser) -> None:
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
-    options.add_software(parser, SHARDING_DEFAULT)
+    options.add_software(parser, SHARDING_DEFAULT, default=COMMUNICATION_DEFAULT)
     options.add_json(parser)
 
 

@@ -11,6 +11,7 @@ from core.shell import options
 from core.shell.output import Reply, page, remarks, table
 from core.shell.question import software, system
 from core.shell.read import measured_points
+from core.units import counted
 
 NAME = "plan"
 HELP = "how much must be measured: the runs that narrow the prediction interval most"
@@ -55,7 +56,7 @@ def run(args: Namespace) -> Reply:
 
 def text(plan: Plan) -> str:
     """The plan for people."""
-    count = f"{plan.points} measured point{'' if plan.points == 1 else 's'}"
+    count = counted(plan.points, "measured point")
     known = count if plan.points else "no measured point"
     rows = [
         (

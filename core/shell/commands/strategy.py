@@ -72,6 +72,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: weight precision")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: KV cache precision")
     options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
+    options.add_serving_engine(parser)
     options.add_system(parser)
     options.add_rates(parser)
     your_job.add(parser)

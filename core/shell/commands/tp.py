@@ -42,6 +42,7 @@ def add(parser: Parser) -> None:
     options.add_rates(parser)
     options.add_algorithm(parser)
     options.add_software(parser, SERVING_DEFAULT)
+    options.add_serving_engine(parser)
     options.add_json(parser)
 
 

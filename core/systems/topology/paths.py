@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.catalog import LINKS
 from core.hardware import Gpu, Link
 from core.systems.topology.devices import PCIE_WORDS, links
+from core.units import counted
 
 NVLINK_SHARE = (0.82, 0.88, 0.94)
 """Of the links of an NVLink pair, what one copy reaches: low, expected, high. p2pBandwidthLatencyTest gave
@@ -52,7 +53,7 @@ def meaning(word: str) -> Path:
     """What a path word says."""
     count = links(word)
     if count:
-        return Path(word, f"{count} NVLink{'s' if count > 1 else ''}")
+        return Path(word, counted(count, "NVLink"))
     return Path(word, MEANINGS.get(word, "unknown"))
 
 

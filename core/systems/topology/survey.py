@@ -8,7 +8,7 @@ from core.systems.topology.devices import NEAR, Devices, devices_of
 from core.systems.topology.domains import Domain, Layout, domains_of, layout_of
 from core.systems.topology.paths import PathRate, path_rate
 from core.systems.topology.ultrametric import Strange, strange_triples
-from core.units import format_rate
+from core.units import counted, format_rate
 
 WEAK = 0.9
 """Below this share of the best pair's expected rate a pair is weak."""
@@ -93,7 +93,7 @@ def _findings(survey: Survey, gpu: Gpu) -> list[str]:
         lines.append(f"NV{layout.pair_links} of {total} links: some are down, or this is a cut-down part.")
     weak = survey.weak
     if weak:
-        lines.append(f"{len(weak)} weak pair{'s' if len(weak) > 1 else ''}: {_named(weak)}.")
+        lines.append(f"{counted(len(weak), 'weak pair')}: {_named(weak)}.")
     outside = [name for name in devices.gpus if name not in layout.gpus]
     if outside:
         lines.append(f"Outside the largest NVLink domain: {', '.join(outside[:MOST_NAMED])}.")

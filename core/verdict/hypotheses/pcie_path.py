@@ -9,6 +9,8 @@ from core.verdict.records import NextTest, Reason
 
 _HALF = 0.47
 """Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
+_VIRTUAL = 0.6
+"""Of bare metal's rate, what virtual machines without ATS reach: 0.56, 0.79 (nccl-tests issues 380, 156)."""
 _LN_SPREAD = 0.22
 _BELOW_HALF_PRIOR = 0.04
 """Of root ports that forward between their slots at less than half: they are rarer, by any factor."""
@@ -42,6 +44,9 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
         return []
     reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
     half = Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)
+    if case.evidence.references and case.evidence.stated("virtual machine"):
+        of_host = case.at_busbw(_VIRTUAL * max(case.evidence.references))
+        return [half, Hypothesis(reason, 0.16, of_host, _LN_SPREAD, TEST, STRONG, lines)]
     if lines and lines == case.evidence.far_adapters:
         return [half]
     text = f"the PCIe path between GPUs and NICs carries a fraction of its rate: {cause}"

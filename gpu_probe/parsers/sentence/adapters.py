@@ -7,7 +7,7 @@ from core.measurement import Observation
 
 _COUNT = r"(?<![\w.,/-])(?P<count>\d{1,2}|an?|one|single|two|three|four|six|eight)"
 _COUNTS = {"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "six": 6, "eight": 8}
-GENERATIONS = {"EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
+GENERATIONS = {"QDR": 40, "FDR": 56, "EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
 """Gb/s of four lanes of InfiniBand's generations."""
 UNIT = r"(?-i:[Gg]b(?:[Ee]|ps|its?/s|its?|/s(?:ec)?)?|GBE|G)"
 """Bits, not bytes: a GB is memory or a disk."""
@@ -37,6 +37,8 @@ _SLINGSHOT = re.compile(r"(?i)\bslingshot\b")
 _NODE_MOST = 32
 RATES = (100, 200, 400, 800)
 """Gb/s of NICs; other numbers before a G are memory."""
+OLD_RATES = (40, 56)
+"""Likewise where the generation is named."""
 
 
 @dataclass(frozen=True, slots=True)

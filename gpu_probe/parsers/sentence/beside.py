@@ -12,6 +12,7 @@ from gpu_probe.parsers.sentence.passages import Passages
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_NODES_LEAST, _NODE_GPUS = 2, 8
 _NAMELESS = ("graphics device", "vga compatible", "unknown")
 """How drivers name a GPU that they are too old to know."""
 
@@ -26,6 +27,8 @@ def with_words(run: Run, text: str, launch: Launch | None, line: int) -> Run:
         launch: What the command before it started.
         line: Of the prose.
     """
+    if run.format == "deepep":
+        return _of_experts(run, text, line)
     if not run.samples or run.format == "perftest":
         return run
     if run.machine.gpus:
@@ -46,6 +49,27 @@ def with_words(run: Run, text: str, launch: Launch | None, line: int) -> Run:
         ranks_guess=ranks if run.ranks is None else run.ranks_guess,
         observations=(*run.observations, *said),
         warnings=(*run.warnings, Notice("from_prose", told, line)) if told else run.warnings,
+    )
+
+
+def _of_experts(run: Run, text: str, line: int) -> Run:
+    """DeepEP's rates on the machine that words name: two nodes of eight GPUs where they name neither."""
+    over_network = any("RDMA" in matrix.columns for matrix in run.matrices)
+    stated = machine_of(Passages(text, text, text, 0), has_instance=False)
+    gpu = stated.gpu if stated is not None else gpu_in(text)
+    nodes = stated.nodes if stated is not None else 1
+    local = stated.ranks // stated.nodes if stated is not None else _NODE_GPUS
+    nodes = _NODES_LEAST if over_network and nodes == 1 else nodes
+    if not gpu:
+        return run
+    said = [Observation("nodes", str(nodes), "", line)] if nodes > 1 else []
+    told = f"taken from the words beside the rates: {nodes} node{'s' if nodes > 1 else ''} of {local} × {gpu}"
+    return replace(
+        run,
+        machine=replace(run.machine, gpus=(GpuCount(gpu, nodes * local),)),
+        ranks=nodes * local,
+        observations=(*run.observations, *said),
+        warnings=(*run.warnings, Notice("from_prose", told, line)),
     )
 
 

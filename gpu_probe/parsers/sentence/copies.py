@@ -4,15 +4,22 @@ import re
 from dataclasses import dataclass
 
 from core.measurement import Matrix
-from gpu_probe.parsers.sentence.passages import Passages
+from core.units import GB
+from gpu_probe.parsers.sentence.passages import Passages, around
 from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates
 
 _PAIR = re.compile(
     r"(?i)\bbetween (?:the |my |our |each |any |those |a )?(?:two|2|both|pairs? of|neighbou?ring)? ?"
     r"(?:[\w-]+ ){0,2}(?:GPUs?|cards)\b|\bGPU ?\d ?(?:-|<?-+>|to|and|<>|\u2192) ?GPU ?\d"
     r"|\bp2p\w*|\bpeer[ -]to[ -]peer\b|\bsend/?[ _-]?recv\w*"
+    r"|\b(?:over|via|through|across) (?:the )?NV-?Link\b"
 )
 _HOST = re.compile(r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b")
+_BETWEEN_HOST = re.compile(r"(?i)\bbetween (?:the )?(?:host|CPU) and (?:the )?(?:device|GPU)s?\b")
+_GPU_NUMBER = re.compile(r"(?i)\b(?:GPU|device) ?#?(\d{1,2})\b(?! ?[x×])")
+_TWO = 2
+_SLOT = re.compile(r"(?i)\bPCI-?e ?(?:Gen ?)?([345])(?:\.0)?(?: ?x ?16)?\b(?! ?x ?[1248]\b)")
+_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
 _TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b")
 _ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
@@ -22,12 +29,20 @@ _RATED = re.compile(
     r"|\b(?:has|have)\b[^,;]{0,12}$"
 )
 """What a link is said to have, not what was measured."""
-_RAN = re.compile(r"(?i)\bp2p\w*Test\b|\bnvbandwidth\b|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$")
+_RAN = re.compile(
+    r"(?i)\b(?:avg|average)\b|\bp2p\w*Test\b|\bnvbandwidth\b|\bbandwidthTest\b"
+    r"|\b(?:my|our|instead of|cop(?:y|ies))\b|=\s*$|:\s*$"
+)
 """Beside the verbs of measuring: a tool, one's own machine, a value behind its name."""
 _WAYS = ("both_ways", "one_way")
 _NEXT = re.compile(r"[,;]|\band\b|\d")
 _UNIT = re.compile(r"^\S+ ?[KMGT]i?B(?:/s(?:ec)?|ps)")
 _OF_MEMORY = re.compile(r"(?i)^ of (?:\w+ )?(?:memory|DRAM|RAM|HBM\d?\w?|DDR\d)\b")
+_LIST = re.compile(
+    r"(?<![\w.])((?:\d{1,4}(?:\.\d{1,3})?, ?){1,15}\d{1,4}(?:\.\d{1,3})?,? (?:and|&) \d{1,4}(?:\.\d{1,3})?"
+    r"|\d{1,4}\.\d{1,3}(?:[,/] ?\d{1,4}\.\d{1,3}){1,15}) ?(GB/s)(?![\w/])"
+)
+"""``14.2, 57.1, 56.7 and 57.1 GB/s``: a rate of each GPU."""
 _BEFORE = 60
 _LINES_MOST = 20
 """More than these are a document, whose words need not be of one another."""
@@ -42,6 +57,18 @@ class ToldCopy:
     passages: Passages
 
 
+def names_copies(text: str) -> bool:
+    """Whether a text speaks of copies between GPUs or with the host."""
+    return any(pattern.search(text) is not None for pattern in (_PAIR, _HOST, _BETWEEN_HOST))
+
+
+def slot_card(told: tuple[ToldCopy, ...], text: str) -> str:
+    """The name of a card of which a text tells the slot alone, for copies with the host; else empty."""
+    slots = {match.group(1) for match in _SLOT.finditer(text)}
+    of_host = all(copy.matrix.rows != copy.matrix.columns or len(copy.matrix.rows) == 1 for copy in told)
+    return f"card on PCIe {slots.pop()}.0" if of_host and len(slots) == 1 else ""
+
+
 def copies_of(text: str) -> tuple[ToldCopy, ...]:
     """
     The one rate of a copy that a text tells, or one of each direction.
@@ -51,6 +78,8 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
     """
     if text.count("\n") > _LINES_MOST:
         return ()
+    if listed := _listed(text):
+        return listed
     told = {
         rate.bytes_per_s: rate
         for rate in all_rates(text)
@@ -68,6 +97,23 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
     return found if len(found) == len(rates) else ()
 
 
+def _listed(text: str) -> tuple[ToldCopy, ...]:
+    """The copies with the host of several GPUs, whose rates a text lists; none of lists of other things."""
+    lists = list(_LIST.finditer(text))
+    if len(lists) != 1:
+        return ()
+    passages = around(text, lists[0].start(), lists[0].end())
+    if not (_HOST.search(passages.sentence) or _BETWEEN_HOST.search(passages.sentence)):
+        return ()
+    values = tuple(float(number) * GB for number in _NUMBER.findall(lists[0].group(1)))
+    to_host = _TO_HOST.search(passages.sentence)
+    name = "device_to_host_memcpy" if to_host else "host_to_device_memcpy"
+    columns = tuple(map(str, range(len(values))))
+    matrix = Matrix(name, "bandwidth", "one_way", None, ("0",), columns, (values,))
+    told = f"copies {'to' if to_host else 'from'} the host, of {len(values)} GPUs"
+    return (ToldCopy(matrix, told, passages),) if min(values) > 0 else ()
+
+
 def _ways(rates: list[Rate]) -> list[str]:
     """The direction of each rate, empty for one that names none; no list where they are not clear."""
     if len(rates) == 1:
@@ -79,7 +125,8 @@ def _ways(rates: list[Rate]) -> list[str]:
 
 
 def _copy(rate: Rate, way: str) -> ToldCopy | None:
-    ends = _ends(rate.passages.clause) or _ends(rate.passages.sentence)
+    passages = rate.passages
+    ends = _ends(passages.clause) or _ends(passages.sentence) or _ends(passages.text)
     if len(ends) != 1:
         return None
     said, way = "" if way else ", taken as unidirectional", way or "one_way"
@@ -87,8 +134,24 @@ def _copy(rate: Rate, way: str) -> ToldCopy | None:
     if "host" in ends:
         return _to_or_from_host(value, way, said, rate.passages)
     name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional P2P bandwidth"
-    matrix = Matrix(name, "bandwidth", way, None, ("0", "1"), ("0", "1"), ((None, value), (value, None)))
+    matrix = _between(name, way, value, passages)
     return ToldCopy(matrix, f"copies between two GPUs{said}", rate.passages)
+
+
+def _between(name: str, way: str, value: float, passages: Passages) -> Matrix:
+    """The copy between the two GPUs that a passage numbers, the first two where it numbers none."""
+    parts = (passages.clause, passages.sentence)
+    numbers = next(
+        (said for part in parts if len(said := {int(n) for n in _GPU_NUMBER.findall(part)}) > 1), set()
+    )
+    one, other = sorted(numbers) if len(numbers) == _TWO else (0, 1)
+    names = tuple(map(str, range(other + 1)))
+    pair = {(one, other), (other, one)}
+    cells = tuple(
+        tuple(value if (row, column) in pair else None for column in range(other + 1))
+        for row in range(other + 1)
+    )
+    return Matrix(name, "bandwidth", way, None, names, names, cells)
 
 
 def _behind(rate: Rate) -> str:
@@ -114,7 +177,8 @@ def _to_or_from_host(value: float, way: str, said: str, passages: Passages) -> T
 
 def _ends(part: str) -> set[str]:
     """``host`` or ``pair``, as far as a passage tells between what the copy runs."""
-    return {"host"} if _HOST.search(part) else {"pair"} if _PAIR.search(part) else set()
+    host = _HOST.search(part) or _BETWEEN_HOST.search(part)
+    return {"host"} if host else {"pair"} if _PAIR.search(part) else set()
 
 
 def _directions(part: str) -> set[str]:

@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 
+from gpu_probe.parsers.sentence.references import restated
+
 _NOUN = r"nodes?|servers?|hosts?|machines?|gpus?"
 _EACH = r"(?: ?(?:per|/) ?(?:node|server|host|machine))"
 _FIELD = re.compile(
@@ -20,8 +22,10 @@ _COMMA = re.compile(r"(?<![\w.,])(\d{1,4}),(\d{1,2})(?=[* ]*(?:[GMT]i?B|[GMT]b)(
 _SPREAD = re.compile(r"(?<=\d) ?(?:±|\+/-|\+-) ?\d{1,4}(?:\.\d{1,3})?(?= ?(?:[GMT]i?B|[GMT]b)(?:/s|ps|it))")
 """``478 ± 3 GB/s``: a mean and its spread."""
 _BARE = re.compile(
-    r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth)) ?[:=] ?(\d{1,4}(?:\.\d{1,3})?)"
-    r"(?=[,;)]|\.?\s*$|\s+(?:at|for|with|on)\b)"
+    r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth))"
+    r"(?: ?[:=] ?| (?:is|was|reaches|reached|gets?|of)(?: (?:only|about|around|just))? )"
+    r"(\d{1,4}(?:\.\d{1,3})?)"
+    r"(?=[,;)]|\.?\s*$|\.\s|\s+(?:at|for|with|on|and|but|while)\b)"
 )
 """A bus bandwidth without its unit, which the tests print in GB/s; an average over sizes is none."""
 _LISTED = re.compile(
@@ -34,7 +38,7 @@ _LISTED = re.compile(
 def plain_words(line: str) -> str:
     """A line of prose without emphasis and decimal commas, its counts of nodes and GPUs as words."""
     line = _SPREAD.sub("", _COMMA.sub(r"\1.\2", _EMPHASIS.sub("", line)))
-    line = _BARE.sub(r"\1: \2 GB/s", line)
+    line = restated(_BARE.sub(r"\1: \2 GB/s", line))
     if "GPU" in line:
         line = _PER_NODE.sub(r"\1 GPUs per node", line)
     return _FIELD.sub(_counted, _NAMED.sub("", line)) if ":" in line or "=" in line else line

@@ -3,12 +3,13 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpu_probe.parsers.sentence.passages import Passages
 
 _BASES = (
-    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\dX"
-    r"|RTX ?(?:PRO )?\d{4}D?|A6000|[345]0[789]0"
+    r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\d[XA]?|MI100"
+    r"|RTX ?(?:PRO )?\d{4}D?|A[2456]000|A[45]500|A10G?|A16|A[34]0|K[48]0|M[46]0|P40|[345]0[789]0"
 )
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
 _MEMORY = r"(?:[ -]?\(?\d{2,3} ?G(?:i?B)?\b\)?)?(?: ?HBM\d\w?)?"
@@ -64,6 +65,8 @@ _WHOLE_INSTANCE = re.compile(rf"(?i){_USUAL}(?:-| ?{_TIMES} ?){_GPU}{_FORM}{_MEM
 _PAIR_BEHIND = re.compile(r"(?i)\b(?:dgx|hgx)[ -]?\w+ pair\b")
 _ON_NODES = re.compile(r"[\s(,]{0,3}(?:on|in|over|across|with)?\s{0,20}nodes\b")
 _RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\d{{1,4}})")
+_ITERATIONS = re.compile(r"(?<=_perf)(?P<before>(?: [^\n]*?)?) -n \d{1,7}(?!\S)")
+"""Iterations of a test, not processes of its launcher."""
 _LAUNCHED = re.compile(r"(?:^|\s)(?:-np?|--ntasks|-g)[ =](\d{1,4})\b")
 _EACH = re.compile(r"(?i)\s*[(,]?\s*(?:in |on )?(?:each|per|every|/ ?(?:node|server|host|machine))\b")
 _EACH_BEFORE = re.compile(
@@ -87,7 +90,10 @@ _ONE_EACH = re.compile(rf"(?i){_NUMBER}[ -]?(?:{_TIMES} ?)?(?:{_MAKER}DGX[ -]?Sp
 _ONE_GPU = "GB10"
 _RACK = re.compile(r"(?i)\bNVL(\d{2,3})\b")
 """A rack with so many GPUs in one domain."""
-_CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00|GB10|GH200")
+_CARDS = re.compile(
+    r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A[2456]000|A[45]500|A10G?$|A16|A[34]0$|K[48]0|M[46]0|P40|[345]0[789]0|P100|GB[23]00|GB10"
+    r"|GH200|MI100|MI210"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,9 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     told = next(iter(ranks), 0)
     rack = _RACK.search(passages.text) if gpu.startswith("GB") else None
     most = count * (int(rack.group(1)) if rack else _NODE_MOST if nodes else _board(passages.text))
-    launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
+    launched = math.prod(
+        int(number) for number in _LAUNCHED.findall(_ITERATIONS.sub(r"\g<before>", passages.text))
+    )
     if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
     return Stated(gpu, count, told)
@@ -143,7 +151,9 @@ def _of_one_each(passages: Passages) -> Stated | None:
     """The machine where each has one GPU: as many ranks as nodes."""
     counts = passages.nearest(_machines) or passages.nearest(_nodes)
     count = next(iter(counts), 0)
-    launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
+    launched = math.prod(
+        int(number) for number in _LAUNCHED.findall(_ITERATIONS.sub(r"\g<before>", passages.text))
+    )
     if len(counts) != 1 or count < 2 or launched not in (1, count):  # noqa: PLR2004
         return None
     return Stated(_ONE_GPU, count, count)
@@ -154,6 +164,7 @@ def _machines(text: str) -> set[int]:
     return {_number(match.group(1)) for match in _ONE_EACH.finditer(text)}
 
 
+@lru_cache(maxsize=32)
 def gpu_in(text: str) -> str:
     """The one GPU that a text names; empty where it names none, or several."""
     return gpu_of(Passages(text, text, text, 0)) or ""

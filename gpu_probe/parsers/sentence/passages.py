@@ -7,6 +7,8 @@ from typing import TypeVar
 
 _END = re.compile(r"(?<!vs)(?<!approx)(?<!i\.e)(?<!e\.g)[.!?]+(?=\s|$)|;(?=\s|$)|\n")
 _WRAPPED_LINE = 60
+_SENTENCE_MOST = 1000
+"""Characters of a sentence on either side: nobody writes longer ones, and each rate reads its own again."""
 _BREAK = re.compile(
     r"(?i)[,;]\s|[,;]$| [\u2013\u2014-] |\b(?:but|while|whereas|although|though|however|instead of"
     r"|rather than|vs|versus|compared)\b"
@@ -26,7 +28,8 @@ class Passages:
 
     def nearest(self, read: Callable[[str], set[Value]]) -> set[Value]:
         """What the nearest passage that says anything says."""
-        return next((said for part in (self.clause, self.sentence, self.text) if (said := read(part))), set())
+        parts = dict.fromkeys((self.clause, self.sentence, self.text))
+        return next((said for part in parts if (said := read(part))), set())
 
 
 def unwrapped(lines: list[str]) -> str:
@@ -41,8 +44,11 @@ def unwrapped(lines: list[str]) -> str:
 
 def around(text: str, start: int, end: int) -> Passages:
     """The passages of the words between two places."""
-    first, last = _bounds(_END, text, start, end)
-    sentence = text[first:last]
+    begin = max(0, start - _SENTENCE_MOST)
+    near = text[begin : end + _SENTENCE_MOST]
+    start, end = start - begin, end - begin
+    first, last = _bounds(_END, near, start, end)
+    sentence = near[first:last]
     low, high = _bounds(_BREAK, sentence, start - first, end - first)
     return Passages(sentence[low:high], sentence, text, start - first)
 

@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from gpu_probe.parsers.sentence.adapters import GENERATIONS, NOT_MEMORY, RATES, UNIT
+from gpu_probe.parsers.sentence.adapters import GENERATIONS, NOT_MEMORY, OLD_RATES, RATES, UNIT
 
 _RATE = re.compile(rf"(?<![\w.])(\d{{3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}")
-_GENERATION = re.compile(r"\b(EDR|HDR|NDR|XDR)(\d{3})?\b")
+_GENERATION = re.compile(r"\b(QDR|FDR|EDR|HDR|NDR|XDR)(\d{3})?\b")
 _PORT_WORD = re.compile(
     r"(?i)\b(?:NICs?|HCAs?|ports?|links?|adapters?|network cards?|ConnectX|CX-?\d|IB|InfiniBand|RoCE\w{0,3}"
-    r"|Ethernet|Slingshot|Mellanox|BlueField)\b|\d ?GbE\b"
+    r"|Ethernet|Slingshot|Mellanox|BlueField|DACs?|QSFP\w{0,4}|cables?|line rate)\b|\d ?GbE\b"
 )
 _MEASURED = re.compile(
     r"(?i)\b(?:measur\w{1,6}|g[eo]t(?:s|ting)?|only|reach\w{0,3}|"
@@ -40,7 +40,8 @@ def port_of(text: str) -> Port | None:
         for match in _GENERATION.finditer(text)
     }
     rates = {Port(int(match.group(1))) for match in _RATE.finditer(text) if _is_port(text, match)}
-    ports = {port for port in generations or rates if port.gbit_per_s in RATES}
+    known = (*RATES, *OLD_RATES) if generations else RATES
+    ports = {port for port in generations or rates if port.gbit_per_s in known}
     if len(ports) > 1:
         return _of_a_bond(ports) if _BOND.search(text) else None
     return next(iter(ports), None)

@@ -1,9 +1,12 @@
 """The rate that a text calls measured; none where another thing may be meant."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
-from core.units import GB, GIB, MB
+from core.units import GB, GIB, MB, MIB
+from gpu_probe.parsers.limits import RATES_MOST
 from gpu_probe.parsers.sentence.machine import MODEL
 from gpu_probe.parsers.sentence.passages import Passages, around
 
@@ -15,9 +18,15 @@ SUBJECT = re.compile(
     r"|reduce[\s_-]?scatter)(?![a-z])"
 )
 _RATE = re.compile(
-    r"(?i)(?<![\w.,])(\d{1,5}(?:\.\d{1,3})?)\+? ?"
-    r"(GB/s(?:ec)?|GBps|GB/sec|Gb/s|Gbps|Gbit/s|MB/s(?:ec)?|GiB/s|MBps|TB/s|Tbps)(?![\w/])"
+    r"(?i)(?<![\w.,])(?<![\s:=(]-)(\d{1,5}(?:\.\d{1,3})?)\+? ?"
+    r"(GB/s(?:ec)?|GBps|GBytes?/s(?:ec)?|Gb/s(?:ec)?|Gbps|Gbits?/s(?:ec)?|MB/s(?:ec)?|MBytes?/s(?:ec)?"
+    r"|GiB/s|MiB/s|MBps|TB/s|Tb/s|Tbps)(?![\w/])"
 )
+_OUT_OF = re.compile(
+    r"(?i)(?: ?/ ?| out of (?:the )?)\d{1,5}(?:\.\d{1,3})? ?[GT]B/s[^,;()\n]{0,40}?"
+    r"\b(?:theoretical|peak|max(?:imum)?|ideal|nominal|line rate)\b"
+)
+"""``54 GB/s / 63 GB/s theoretical``: what a rate is compared with."""
 _CONVENTION = re.compile(
     r"(?i)\b(?:(bus[ _]?bw|bus ?(?:bandwidth|b/w))|alg(?:o|orithm)?[ _]?(?:bw|bandwidth))(?![a-z])"
 )
@@ -80,6 +89,10 @@ _IMAGINED = re.compile(
     r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall)\b"
 )
 """Words that make a sentence's rates those of an example, a simulation or a requirement."""
+_FROM_TO = re.compile(
+    r"(?i)\bfrom (?!the (?:docs?|spec|paper|blog))[a-z][a-z \d]{0,24}? to\b(?= (?:the )?[a-z])"
+)
+"""The ends of a transfer."""
 _ASIDE = re.compile(r"\([^()]*\)")
 _MOST = re.compile(r"(?i)\b(?:max(?:imum|es out|ed out|ing out)?|peak(?:s|ed|ing)?)\b")
 _BEHIND_NAME = re.compile(r"(?:[:=]|->|→) ?[~≈]?$")
@@ -133,7 +146,7 @@ def measured(text: str) -> list[Rate]:
     """
     plain = MODEL.sub(_blank, NICS.sub(_blank, text))
     rates: dict[tuple[float, bool], Rate] = {}
-    matches = [match for match in _RATE.finditer(plain) if float(match.group(1)) > 0]
+    matches = [match for match in rates_in(plain) if float(match.group(1)) > 0]
     conventions = _conventions(plain, matches)
     for match in matches:
         around_it = around(plain, match.start(), match.end())
@@ -147,7 +160,7 @@ def measured(text: str) -> list[Rate]:
                 r"(?i)\bbus", around_it.sentence
             )
         value = _bytes_per_s(match)
-        if _RANGE.search(plain[: match.start()]):
+        if _ends_range(plain, match):
             value = UNCLEAR
         passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
         rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
@@ -156,14 +169,38 @@ def measured(text: str) -> list[Rate]:
 
 def all_rates(text: str) -> list[Rate]:
     """The rates of a text that its clauses do not give to an expectation; of whatever they are."""
-    plain = NICS.sub(_blank, text)
+    plain = _OUT_OF.sub(_blank, NICS.sub(_blank, text))
     found = []
-    for match in _RATE.finditer(plain):
+    for match in rates_in(plain):
         passages = around(plain, match.start(), match.end())
-        value = UNCLEAR if _RANGE.search(plain[: match.start()]) else _bytes_per_s(match)
+        value = UNCLEAR if _ends_range(plain, match) else _bytes_per_s(match)
         if float(match.group(1)) > 0 and not is_claimed(match, passages, is_named=True):
             found.append(Rate(value, is_algorithm=False, passages=passages))
     return found
+
+
+def rates_in(text: str) -> Iterator[re.Match[str]]:
+    """Amounts with the unit of a rate, as many as a text of sentences may hold."""
+    return islice(_RATE.finditer(text), RATES_MOST)
+
+
+def _ends_range(text: str, rate: re.Match[str]) -> bool:
+    """Whether a rate is the second one of ``300-330 GB/s``."""
+    return _RANGE.search(text, max(0, rate.start() - _NEAR), rate.start()) is not None
+
+
+def rates_with_passages(text: str) -> list[Rate]:
+    """Every rate of a text where it stands, whatever its clauses say of it."""
+    plain = MODEL.sub(_blank, NICS.sub(_blank, text))
+    return [
+        Rate(
+            _bytes_per_s(match),
+            is_algorithm=False,
+            passages=around(text, match.start(), match.end()),
+            in_bits="b" in match.group(2),
+        )
+        for match in rates_in(plain)
+    ]
 
 
 def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
@@ -179,18 +216,22 @@ def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
 def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
     """Characters between a word and a rate; None where they are apart or something stands between."""
     first, last = (word, rate) if word.start() < rate.start() else (rate, word)
+    gap = max(0, last.start() - first.end())
+    if gap > _BESIDE:
+        return None
     between = text[first.end() : last.start()]
-    return (
-        len(between)
-        if len(between) <= _BESIDE and _GAP.search(between) is None and ". " not in between
-        else None
-    )
+    return gap if _GAP.search(between) is None and ". " not in between else None
+
+
+def is_of_others(text: str) -> bool:
+    """Whether a text gives its rates to a document, a vendor or somebody else."""
+    return _CLAIMED.search(text) is not None
 
 
 def is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:
     """Whether the words of its clause give a rate to something else than what was measured."""
     start, end = passages.place, passages.place + len(rate.group())
-    ahead = _ASIDE.sub(" ", passages.sentence[:start])
+    ahead = _FROM_TO.sub(" ", _ASIDE.sub(" ", passages.sentence[:start]))
     before = _BEFORE.split(_AT_MOST.sub(" ", ahead))[-1][-_NEAR:]
     behind = _BEHIND.split(passages.sentence[end:])[0][:_NEAR_BEHIND]
     if is_named:
@@ -218,10 +259,13 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
 def _bytes_per_s(rate: re.Match[str]) -> float:
     """The rate; negative where its unit may mean bits or bytes, as gb/s does."""
     unit = rate.group(2)
-    if unit.startswith(("gb", "mb", "tb")):
+    in_words = unit[1:4].lower() in ("bit", "byt")
+    if unit.startswith(("gb", "mb", "tb")) and not in_words:
         return UNCLEAR
-    scale = GIB if unit[1] == "i" else {"m": MB, "g": GB, "t": 1000 * GB}[unit[0].lower()]
-    return float(rate.group(1)) * (scale / 8 if unit[1] == "b" else scale)
+    binary = {"m": MIB, "g": GIB}.get(unit[0].lower(), GIB)
+    scale = binary if unit[1] == "i" else {"m": MB, "g": GB, "t": 1000 * GB}[unit[0].lower()]
+    in_bits = unit[1:4].lower() == "bit" if in_words else unit[1] == "b"
+    return float(rate.group(1)) * (scale / 8 if in_bits else scale)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -9,6 +9,8 @@ _VIRTUAL = re.compile(
     r"|OpenStack|guest OS)\b|\bVMs?\b"
 )
 _BARE = re.compile(r"(?i)\bbare[ -]?metal\b")
+_RATED = re.compile(r"\d ?[GM]B(?:/s|ps)")
+"""A rate of bare metal is what a virtual machine is compared with."""
 _ON = (
     r"(?:enabled|turned on|switched on|(?:is|was) on\b|on(?=\s*(?:[,.;:)]|$))|active|not (?:been )?disabled)"
 )
@@ -50,7 +52,8 @@ _NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disable[sd]?|disabling)\b")
 def remarks(text: str) -> Iterator[tuple[str, str]]:
     """What a text says of the machine, as kinds and values of observations; nothing asked or doubted."""
     clauses = [part for part in _CLAUSE.split(text) if part and not part.rstrip().endswith("?")]
-    if any(_VIRTUAL.search(part) for part in clauses) and not any(_BARE.search(part) for part in clauses):
+    bare = any(_BARE.search(part) and not _RATED.search(part) for part in clauses)
+    if any(_VIRTUAL.search(part) and not _BARE.search(part) for part in clauses) and not bare:
         yield "stated", "virtual machine"
     for part in clauses:
         if match := _PERFTEST.search(part):

@@ -3,31 +3,47 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
-from core.units import GIB, format_rate, format_size
-from gpu_probe.parsers.limits import RANKS_MOST
+from core.units import GB, GIB, format_rate, format_size
+from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST, RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
-from gpu_probe.parsers.sentence.copies import copies_of
+from gpu_probe.parsers.sentence.cells import cell_sentences
+from gpu_probe.parsers.sentence.copies import copies_of, slot_card
+from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
-from gpu_probe.parsers.sentence.machine import gpu_in, gpu_of, machine_of
+from gpu_probe.parsers.sentence.machine import Stated, gpu_in, gpu_of, machine_of
 from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import port_of
 from gpu_probe.parsers.sentence.rate import Rate, measured
+from gpu_probe.parsers.sentence.references import references
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
 from gpu_probe.parsers.sentence.timed import sizes_of, timed
+from gpu_probe.parsers.sentence.transfers import transfers_of
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
+_FROM = re.compile(
+    r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])"
+)
+"""The command of a test that begins at 16 MiB or more, so that its average is of large sizes alone."""
+_AVERAGE = re.compile(r"#?\s{0,4}Avg bus bandwidth\s{1,8}: (\d{1,4}(?:\.\d{1,6})?)")
+_MEASURING = re.compile(
+    r"(?i)\bmeasur\w+|\bresults?\b|\btest(?:s|ed)?\b|\bobserv\w+|\bactual\b|\bachiev\w+"
+    r"|\b(?:we|I) (?:get|got|see)\b|\bnvbandwidth|bandwidthTest\b|\bib_\w+_bw|\biperf\d?|\bperftest"
+    r"|\bDeepEP|\bbenchmark\w*"
+)
+"""Words without which a table may list what links are said to have."""
 _USUAL_BYTES = int(8 * GIB)
 _CONVENTIONS_AGREE = 0.1
 
@@ -39,6 +55,8 @@ class Spoken:
     lines: list[str] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
+    average: float = 0.0
+    large: bool = False
     first: int = 1
 
     def listen(self, line: Line) -> None:
@@ -46,10 +64,15 @@ class Spoken:
         text = line.text.strip()
         if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
             return
+        if sum(map(len, self.lines)) + len(text) > PROSE_MOST:
+            return
         if name := listed_gpu(text):
             self.listed = [*self.listed, name][:RANKS_MOST]
             return
         self.first = self.first if self.lines else line.number
+        self.large = self.large or _FROM.search(text) is not None
+        if match := _AVERAGE.match(text):
+            self.average = float(match.group(1)) * GB
         text = plain_words(text)
         self.lines.append(text)
         if not line.quoted:
@@ -86,9 +109,25 @@ class Spoken:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
         lines = [line[:_LINE_MOST] for line in head]
-        return runs_of(lines, unwrapped([line for line in lines if line.strip()]), file, self.first, machine)
+        text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
+        return runs_of(lines, text, file, self.first, machine) or self._cells(file, lines)
 
-    def runs(self, file: str, machine: Sequence[Observation] = ()) -> list[Run]:
+    def _cells(self, file: str, lines: Sequence[str]) -> list[Run]:
+        """The copies, transfers and rates of DeepEP that a table tells: a run for each cell."""
+        prose = unwrapped([line for line in lines if line.strip() and "|" not in line])
+        measuring = _MEASURING.search("\n".join(lines)) is not None
+        told = list(islice(cell_sentences(lines), CELLS_OF_PROSE_MOST)) if measuring else []
+        experts = experts_of([(item.label, item.text) for item in told], prose, file, self.first)
+        if experts is not None:
+            return [with_words(experts, prose, None, self.first)]
+        runs: list[Run] = []
+        gpu, port = gpu_in(prose), self.port() if told else ()
+        for item in told:
+            copies = self._copies(file, item.text, gpu)
+            runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
+        return runs
+
+    def runs(self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None) -> list[Run]:
         """
         The measurement that the prose states, one of each machine where it compares several.
 
@@ -97,28 +136,43 @@ class Spoken:
         Args:
             file: Its name.
             machine: What the file's other lines say of the machine; an instance type names its GPU.
+            launch: What its command started, for ranks and nodes that the prose leaves open.
         """
         text = self.text
-        rates = measured(text) or timed(text)
+        rates = measured(text) or timed(text) or self._averages(text)
         if self.own and len(self.own) < len(self.lines):
             own = unwrapped(self.own)
             rates = _of_whom_asks(rates, measured(own) or timed(own))
             if not rates:
                 return []
         if not rates:
+            if (experts := spoken_experts(text, file, self.first)) is not None:
+                return [with_words(experts, text, launch, self.first)]
             copies = self._copies(file, text)
-            return [copies] if copies is not None else []
+            return [copies] if copies is not None else transfers_of(text, file, self.first, self.port())
         groups = _by_gpu(rates) or [(rates[0].passages, rates)]
-        runs = [self._run(file, scope, of_it, machine) for scope, of_it in groups]
+        runs = [self._run(file, scope, of_it, machine, launch) for scope, of_it in groups]
         told = [run for run in runs if run is not None]
         return told if len(told) == len(runs) else []
 
+    def _averages(self, text: str) -> list[Rate]:
+        """The average of a test of large sizes, whose table the paste leaves out."""
+        if not (self.average and self.large):
+            return []
+        return [Rate(self.average, is_algorithm=False, passages=Passages(text, text, text, 0))]
+
     def _run(
-        self, file: str, scope: Passages, rates: list[Rate], machine: Sequence[Observation]
+        self,
+        file: str,
+        scope: Passages,
+        rates: list[Rate],
+        machine: Sequence[Observation],
+        launch: Launch | None,
     ) -> Run | None:
         """The run of one machine, which the passages of ``scope`` name."""
         text, passages = scope.text, rates[0].passages
         stated = machine_of(scope, has_instance=any(item.kind == "instance" for item in machine))
+        stated = stated or _launched(scope, launch)
         names = passages.nearest(collectives_named) or {"all_reduce"}
         sizes = passages.nearest(sizes_of) or {0}
         if stated is None or len(names) != 1 or len(sizes) != 1:
@@ -151,10 +205,10 @@ class Spoken:
             ),
         )
 
-    def _copies(self, file: str, text: str) -> Run | None:
+    def _copies(self, file: str, text: str, named: str = "") -> Run | None:
         """The copies between GPUs or with the host that the prose tells; None where it tells none."""
         told = copies_of(text)
-        gpu = gpu_of(told[0].passages) if told else None
+        gpu = (gpu_of(told[0].passages) or named or slot_card(told, text) or None) if told else None
         if gpu is None:
             return None
         words = "; ".join(copy.told for copy in told)
@@ -165,6 +219,14 @@ class Spoken:
         form = "p2p-bandwidth-latency-test"
         matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
+
+
+def _launched(scope: Passages, launch: Launch | None) -> Stated | None:
+    """The machine of a command's ranks and nodes, where prose names its GPU and leaves those open."""
+    gpu = gpu_of(scope)
+    if launch is None or not launch.nodes or launch.ranks <= 1 or not gpu:
+        return None
+    return Stated(gpu, launch.nodes, launch.ranks)
 
 
 def _of_whom_asks(rates: list[Rate], own: list[Rate]) -> list[Rate]:
@@ -202,4 +264,8 @@ def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
 
 def _remarks(text: str, line: int) -> tuple[Observation, ...]:
     said = dict.fromkeys(remarks(text))
-    return tuple(Observation(kind, value, "", line) for kind, value in said)
+    known = dict.fromkeys(references(text))
+    return (
+        *(Observation(kind, value, "", line) for kind, value in said),
+        *(Observation("reference", f"{rate:.6g} {words}", "", line) for rate, words in known),
+    )

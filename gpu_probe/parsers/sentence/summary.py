@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, KIB, MIB, format_rate, format_size
+from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.grid import SIZE_NAME, Grid, grids
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of, names_nodes
@@ -61,9 +62,12 @@ def runs_of(
         first: Line where it begins.
         beside: What the file says of its machine.
     """
-    runs = []
+    runs, left = [], CELLS_OF_PROSE_MOST
     for grid in grids(lines):
-        told = [run for row in grid.rows for run in _row_runs(grid, row, text, file, first)]
+        told = []
+        for row in grid.rows:
+            left -= sum(_RATE.match(cell) is not None for cell in row)
+            told += _row_runs(grid, row, text, file, first) if left >= 0 else []
         runs += [replace(run, observations=_heard(run, text, first, beside)) for run in _curves(told)]
     return runs
 

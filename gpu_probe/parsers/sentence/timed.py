@@ -1,8 +1,10 @@
 """Message sizes in prose, and the time that it tells of one: ``all-reduce of 1 GiB takes 11 ms``."""
 
 import re
+from itertools import islice
 
 from core.units import GIB, KIB, MIB, MS, US
+from gpu_probe.parsers.limits import RATES_MOST
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.passages import around
 from gpu_probe.parsers.sentence.rate import NICS, Rate, is_claimed
@@ -32,7 +34,7 @@ def sizes_of(text: str) -> set[int]:
 def timed(text: str) -> list[Rate]:
     """The rates of all-reduces of which a sentence tells the size and the time."""
     rates: dict[float, Rate] = {}
-    for match in _TIME.finditer(text):
+    for match in islice(_TIME.finditer(text), RATES_MOST):
         passages = around(text, match.start(), match.end())
         sizes = sizes_of(passages.sentence)
         named = collectives_named(passages.sentence)

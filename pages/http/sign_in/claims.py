@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.storable import UNSTORABLE
 from db.oidc import SignIn
 from db.roles import address_of
 
@@ -30,14 +31,18 @@ def email_of(claims: Mapping[str, Any], settings: SignIn) -> str:
 
 
 def groups_of(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
-    """The groups of a claim, whose name may lead into objects: ``realm_access.roles``; none where it is absent."""
+    """
+    The groups of a claim, whose name may lead into objects: ``realm_access.roles``; none where it is absent.
+
+    A name that no store can hold is that of no group here.
+    """
     value = claims.get(claim)
     if value is None:
         value = claims
         for part in claim.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
     values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    return frozenset(item for item in values if isinstance(item, str))
+    return frozenset(item for item in values if isinstance(item, str) and not UNSTORABLE.search(item))
 
 
 def is_thin(claims: Mapping[str, Any], settings: SignIn) -> bool:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.hardware import System
-from core.units import GB, US, format_share, format_size
+from core.units import GB, US, counted, format_share, format_size
 from core.verdict import Cause, PairVerdict, RunVerdict, SizeVerdict, Status
 from core.verdict.headline import short_cause
 from pages.ui.check.summary import Checked, parts
@@ -82,9 +82,9 @@ def _where(same: Sequence[SizeVerdict | PairVerdict]) -> str:
     """The sizes that share a reason, or how many pairs do."""
     sizes = sorted({part.size_bytes for part in same if isinstance(part, SizeVerdict)})
     if not sizes:
-        return f"{len(same)} pair{'s' if len(same) > 1 else ''}"
+        return counted(len(same), "pair")
     low, high = format_size(sizes[0]), format_size(sizes[-1])
-    return low if low == high else f"{low} to {high} ({len(sizes)} sizes)"
+    return low if low == high else f"{low} to {high} ({counted(len(sizes), 'size')})"
 
 
 def _sizes(checked: Checked) -> None:

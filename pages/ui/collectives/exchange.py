@@ -14,7 +14,7 @@ from core.collectives.moe.answer import ExchangeAnswer, exchange_answer, exchang
 from core.collectives.moe.question import AUTO, FORMATS, LIBRARIES, MoeExchange
 from core.collectives.moe.routing import ROUTINGS
 from core.collectives.pricing import Scenario
-from core.units import format_message, format_rate, format_time
+from core.units import counted, format_message, format_rate, format_time
 from pages.ui.shared import answer, answered, basis, bound, charts, findings, folded, names, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
@@ -133,7 +133,7 @@ def title(result: ExchangeAnswer) -> str:
 
 def headline(result: ExchangeAnswer) -> Headline:
     """Time, library, and the fastest of the others."""
-    gpus = f"{result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
+    gpus = counted(result.ranks, "GPU")
     operation = f"{title(result)} of {result.tokens:,.0f} tokens a GPU over {gpus}"
     if result.time_s <= 0:
         return Headline(f"{operation} costs nothing: there is nothing to move.")

@@ -14,7 +14,7 @@ from core.collectives.pricing import answer as calculate
 from core.collectives.pricing.answer import EDGE
 from core.collectives.pricing.crossovers import crossovers
 from core.collectives.pricing.placement import placement_of
-from core.units import format_message, format_rate, format_size, format_time
+from core.units import counted, format_message, format_rate, format_size, format_time
 from pages.ui.shared import answer, basis, folded, names, overlay, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
@@ -65,7 +65,7 @@ def title(collective: str) -> str:
 
 def headline(scenario: Scenario, result: Answer) -> Headline:
     """Time and bus bandwidth, and the winning algorithm."""
-    gpus = f"{scenario.ranks:,} GPU{'s' if scenario.ranks > 1 else ''}"
+    gpus = counted(scenario.ranks, "GPU")
     operation = f"{title(scenario.collective)} of {format_size(scenario.size_bytes)} over {gpus}"
     if result.time_s <= 0:
         return Headline(f"{operation} costs nothing: there is nothing to move.")
@@ -171,9 +171,7 @@ def numbers(scenario: Scenario, result: Result) -> None:
         tables.draw(frame, alt)
         for formula in formulas(scenario, result.answer):
             st.latex(formula.formula_latex)
-            st.caption(
-                f"{names.algorithm(formula.word)}, {formula.levels} level{'s' if formula.levels > 1 else ''}"
-            )
+            st.caption(f"{names.algorithm(formula.word)}, {counted(formula.levels, 'level')}")
         st.markdown(
             f"{basis.sentence(result.answer.basis)} **Rates** {result.answer.rates}. Model {result.answer.model_version}."
         )

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.gradient_sync import Answer, Pass
-from core.units import format_time
+from core.units import counted, format_time
 from pages.ui.shared import charts, palette
 
 MOST_BARS = 240
@@ -29,9 +29,7 @@ def draw(result: Answer) -> None:
         _spec(tracks, rows), f"Compute and gradient buckets over time, by pass: {exposed}", rows=frame
     )
     st.markdown("\n".join(f"* {_text(part)}" for part in result.passes))
-    buckets = (
-        f"{result.buckets:,} bucket{'s' if result.buckets > 1 else ''} per pass, one at a time on the link"
-    )
+    buckets = f"{counted(result.buckets, 'bucket')} per pass, one at a time on the link"
     st.caption(f"{buckets}; long rows are drawn in {MOST_BARS} bars.")
 
 

@@ -74,7 +74,9 @@ def serving(question: ServingQuery, system_choice: SystemChoice, rates: RateChoi
         rates=rates.on(system, question.gpus),
         software=question.software.software,
         model=with_layers(question.model),
-        load=ServingLoad(context=question.context, weights=question.weights, kv=question.kv),
+        load=ServingLoad(
+            context=question.context, weights=question.weights, kv=question.kv, **question.software.serving
+        ),
         **question.software.memory,
     )
     return Serving.of(shared, tp=1)

@@ -11,7 +11,7 @@ from core.calculators.layouts import (
 )
 from core.calculators.tensor_parallel import Answer, Scenario
 from core.calculators.tensor_parallel import answer as tensor_parallel
-from core.units import GB, format_number, format_share, format_time
+from core.units import GB, counted, format_number, format_share, format_time
 from pages.ui.layouts.inputs import LATENCY
 from pages.ui.layouts.ranking import bottleneck
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
@@ -98,7 +98,7 @@ def _other_goal(result: ServingResult) -> str:
         goal, other = "throughput", max(layouts, key=lambda layout: layout.tokens_per_s_per_gpu)
     else:
         goal, other = "latency", min(layouts, key=lambda layout: layout.token_s)
-    load = f"At {result.sequences:,} request{'s' if result.sequences > 1 else ''} on all {result.gpus:,} GPUs"
+    load = f"At {counted(result.sequences, 'request')} on all {result.gpus:,} GPUs"
     if other.name() == result.ranking.best.name():
         return f"{load} it is best for {goal} too."
     return f"{load}, best for {goal}: {other.name()}, {_performance(other)}."

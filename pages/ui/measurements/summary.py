@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.collectives.pricing import Scenario
-from core.units import format_rate, format_size, format_time
+from core.units import counted, format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, headline, judge_run
 from core.verdict.acceptance import Acceptance, accept
 from pages.ui.measurements.inputs import LOG, Inputs
@@ -29,7 +29,7 @@ def verdict(shown: Shown, scenario: Scenario, result: RunVerdict, points: pd.Dat
             f"{shown.name}: {headline(result)}",
             f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {names.operation(scenario.collective)}, {seats}.",
         ),
-        note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
+        note=f"Of {counted(len(result.sizes), 'sample')}: {stand}." if stand else "",
         origin="measured",
     )
     _sizes(result)

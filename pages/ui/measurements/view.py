@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.collectives.formulas import busbw_factor
 from core.collectives.pricing import sweep
 from core.verdict import RunVerdict, Status
 from pages.ui.measurements import acceptance, model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
+from pages.ui.measurements.interval import as_judged
 from pages.ui.measurements.model import Modelled
 from pages.ui.measurements.reference import OwnRun
 from pages.ui.shared import answer, bound, ceilings, empty_state, measured, names, overlay
@@ -35,7 +37,11 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
         verdicts = model.verdicts_on(every)
         models = every[: model.MOST_CURVES]
         scenarios = [item.scenario for item in models if item.scenario is not None]
-        sweeps = [sweep(scenario, overlay.sizes_for(points)) for scenario in scenarios]
+        sweeps = [
+            as_judged(sweep(item.scenario, overlay.sizes_for(points)), verdict)
+            for item, verdict in zip(models, verdicts, strict=False)
+            if item.scenario is not None
+        ]
     for remark in dict.fromkeys(item.remark for item in models):
         st.caption(f"Model: {plain(remark)}.")
     notes = _answer(every, verdicts, points, runs=len(drawable))
@@ -47,7 +53,8 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
     plots.compared(drawable)
-    reference.show([own for item in models if (own := _own_run(item, points)) is not None])
+    own_runs = [_own_run(item, verdict, points) for item, verdict in zip(models, verdicts, strict=False)]
+    reference.show([own for own in own_runs if own is not None])
 
 
 def _answer(
@@ -79,13 +86,15 @@ def _of_one_collective(shown: list[Shown]) -> list[Shown]:
     return [item for item in shown if item.run.collective == collective]
 
 
-def _own_run(modelled: Modelled, points: pd.DataFrame) -> OwnRun | None:
+def _own_run(modelled: Modelled, verdict: RunVerdict | None, points: pd.DataFrame) -> OwnRun | None:
     """The highest rate of a run as a share of link and model; None where neither is known."""
     scenario = modelled.scenario
     best = model.best(modelled.shown, points)
     if scenario is None or best is None:
         return None
-    expected = float(sweep(scenario, [best.size_bytes]).busbw_bytes_per_s[0])
+    judged = as_judged(sweep(scenario, [best.size_bytes]), verdict)
+    factor = busbw_factor(scenario.collective, scenario.ranks)
+    expected = float(factor * best.size_bytes / judged.time_s[0])
     link = ceilings.lowest(model.datasheet(scenario))
     return OwnRun(
         name=f"{modelled.shown.name}, measured",

@@ -11,7 +11,7 @@ from core.collectives.fitted import Fit
 from core.collectives.plan import MOST_RUNS, Plan, measurement_plan
 from core.collectives.question import Software
 from core.hardware import System
-from core.units import format_size, format_time
+from core.units import counted, format_size, format_time
 from pages.ui.shared import answer, bound, names, tables
 from pages.ui.shared.messages import plain, refusal
 
@@ -38,7 +38,7 @@ def show(system: System, software: Software, fit: Fit | None = None) -> None:
 
 
 def _before(system: System, plan: Plan) -> str:
-    known = f"{plan.points} measured time{'' if plan.points == 1 else 's'}" if plan.points else "no run yet"
+    known = counted(plan.points, "measured time") if plan.points else "no run yet"
     wide = f"{plan.width_before:.2f} times its low end on average"
     return f"{system.name} with {known}: the prediction interval's high end is {wide}"
 
@@ -46,7 +46,7 @@ def _before(system: System, plan: Plan) -> str:
 def _after(plan: Plan) -> str:
     if not plan.runs:
         return ""
-    count = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
+    count = counted(len(plan.runs), "run")
     return f"; after {count} more, {plan.runs[-1].width_after:.2f} times"
 
 

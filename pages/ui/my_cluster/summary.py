@@ -12,7 +12,7 @@ from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, ch
 from core.collectives.formulas import busbw_factor
 from core.hardware import System
 from core.measurement import Run
-from core.units import format_rate, format_size, format_time
+from core.units import counted, format_rate, format_size, format_time
 from core.verdict.points import fit_runs
 from db.people import Role
 from pages.ui.shared import answer, bound, empty_state, fits, machine, names, person, pick, projects, tables
@@ -86,7 +86,7 @@ def headline(fitted: Fitted) -> None:
     fit = fitted.fit
     sizes = sum(len(curve.size_bytes) for curve in fit.curves)
     differences = [_difference(curve) for curve in fit.curves[:MOST_DESCRIBED]]
-    sweeps = f"{len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''}"
+    sweeps = counted(len(fit.curves), "sweep")
     error, calibrated = (_percent(fit.error(step)) for step in (None, CALIBRATED))
     answer.headline(
         Headline(

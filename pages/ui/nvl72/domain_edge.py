@@ -19,7 +19,7 @@ from pages.ui.shared import basis, bound, charts, findings, sizes, tables
 NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
 TABLED = (8, 16, 72, 144)
-TABLE_HEIGHT = 360
+TABLE_HEIGHT = 230
 """Rows beyond this are scrolled."""
 SHORT_NAME = "replace(replace(datum.label, 'InfiniBand ', ''), ' (announced)', '*')"
 """A system with its network as a phone has room for it."""
@@ -158,7 +158,7 @@ def _table(steps: list[Step]) -> pd.DataFrame:
 def _spec(kind: str) -> charts.Spec:
     ticks = alt.Axis(values=[8, 16, 32, 72, 144, 288, 576, 1152], gridOpacity=0.35, labelOverlap="greedy")
     log = alt.Scale(type="log", base=2, nice=False)
-    legend = charts.legend(columns=1, label=SHORT_NAME)
+    legend = charts.legend(columns=2, narrow=1, label=SHORT_NAME)
     base = alt.Chart(charts.rows()).encode(
         x=alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks),
         y=charts.log_axis("time_s", f"{kind.capitalize()} time", "s", axis=alt.Y),
@@ -176,4 +176,4 @@ def _spec(kind: str) -> charts.Spec:
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         shape=alt.Shape("place:N", scale=places, legend=None)
     )
-    return charts.spec(alt.layer(base.mark_line(size=2), points), height=340)
+    return charts.spec(alt.layer(base.mark_line(size=2), points), height=290)

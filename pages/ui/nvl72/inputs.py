@@ -98,6 +98,7 @@ def scenario(shared: SharedInputs, layout: Layout) -> Scenario:
             activations=load.activations,
             kv=load.kv,
             sequences=load.requests,
+            **shared.software.serving,
         ),
     )
     scenario = Scenario.of(

@@ -11,6 +11,7 @@ from pages.ui.scenarios import listing, old_links, sides
 from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.scenarios.sides import EXAMPLE, LETTERS, Side
 from pages.ui.shared import address, bound, record
+from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import peek
 from pages.ui.shared.question_link import QuestionLink
@@ -39,6 +40,11 @@ def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, De
     return compared, places
 
 
+def any_side() -> bool:
+    """Whether the reader compares something already, so that it is what the page is about."""
+    return any(peek.text(letter, "") for letter in LETTERS)
+
+
 def _letters() -> tuple[str, ...]:
     """The sides that stand, and the next one to fill."""
     filled = [place for place, letter in enumerate(LETTERS, start=1) if peek.text(letter, "")]
@@ -50,11 +56,11 @@ LEAST = 2
 
 
 def open_link(side: Side) -> None:
-    """A link to the calculator with the side's question."""
+    """The side's name, a link to the calculator with its question."""
     st.page_link(
         PAGES / f"{side.link.page}.py",
-        label=f"Open in {CALCULATORS[side.link.page].title}",
-        icon=":material/open_in_new:",
+        label=f"**{side.letter}** · {plain(side.name)}",
+        help=f"Open it on the page {CALCULATORS[side.link.page].title}.",
         query_params=side.link.parameters,
     )
 

@@ -3,6 +3,7 @@
 import shlex
 
 from core.calculators.tensor_parallel import Scenario
+from core.catalog.software import COMMUNICATION_DEFAULT
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.units import GB, US
@@ -41,12 +42,13 @@ def _network(scenario: Scenario) -> list[str]:
 
 
 def _execution(scenario: Scenario) -> list[str]:
-    """Options that differ from the shell's defaults."""
+    """Options that differ from the shell's defaults, and the software: nobody's but what is named."""
     options = ["--ep", f"{scenario.ep}"] if scenario.ep > 1 else []
     options += ["--overlap", f"{scenario.overlap:g}"] if scenario.overlap else []
     options += ["--sequence-parallel"] if scenario.sequence_parallel else []
-    options += ["--implementation", scenario.implementation] if scenario.implementation != "nccl" else []
-    return options + (["--launch", scenario.launch] if scenario.launch != "stream" else [])
+    options += ["--software", COMMUNICATION_DEFAULT]
+    options += ["--engine", scenario.engine] if scenario.engine else []
+    return [*options, "--implementation", scenario.implementation, "--launch", scenario.launch]
 
 
 def _rates(rates: Rates) -> list[str] | None:

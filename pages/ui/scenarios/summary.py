@@ -20,8 +20,8 @@ from pages.ui.shared.messages import plain, strong
 
 ROUND = 100
 """Totals from here on are told to one decimal, so that the terms add up as they are read."""
-TWO_LINES = 66
-"""Pixels of a row whose reason may take two lines."""
+ONE_LINE, TWO_LINES, LONG_REASON = 36, 66, 72
+"""Pixels of a row whose reason takes a line or two, and characters from which on it takes two."""
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""
 PER_GPU = "Tokens/s per GPU"
@@ -47,15 +47,19 @@ def unit(sides: Sequence[Side], quantity: str) -> Scale:
     return scale(items[0].unit, [item.total for item in items])
 
 
-def headline(sides: Sequence[Side]) -> Headline:
-    """Which side is better and by how much, the term that makes most of it, and what costs least."""
+def best(sides: Sequence[Side]) -> Side:
+    """The side with the least of the main quantity."""
+    name = common(sides)[0]
+    return min(sides, key=lambda side: _of(side, name).total)
+
+
+def headline(sides: Sequence[Side], other: Side | None) -> Headline:
+    """Which of two sides is better and by how much, the term that makes most of it, and what costs least."""
     base = sides[0]
-    if len(sides) == 1:
+    if other is None:
         text = f"{base.explained.subject}: {base.explained.main.noun} {base.explained.main.text}."
         return Headline(text, "One scenario: choose another one to compare it with.")
     name = common(sides)[0]
-    best = min(sides, key=lambda side: _of(side, name).total)
-    other = sides[1] if len(sides) == 2 or best is base else best
     comparison = against(base, other, name)
     text = f"{_result(base, other, name)}: {_totals(sides, name)}."
     return Headline(text, _largest(comparison), _choices(sides))
@@ -76,8 +80,7 @@ def _of(side: Side, name: str) -> Quantity:
 def _result(base: Side, other: Side, name: str) -> str:
     """The other side against the base in a few words."""
     a, b = _of(base, name).total, _of(other, name).total
-    low, high = sorted((abs(a), abs(b)))
-    if high == low or (low > 0 and high / low < SAME):
+    if _same(a, b):
         return f"{other.letter} and {base.letter} are the same within 0.5 %"
     if min(a, b) <= 0:
         return f"{other.letter if b < a else base.letter} has none of it"
@@ -88,6 +91,12 @@ def _result(base: Side, other: Side, name: str) -> str:
         return f"{other.letter} takes {b / a:.2f}× as long as {base.letter}"
     verb = "takes" if unit == BYTES else "costs"
     return f"{other.letter} {verb} {b / a:.2f}× as much as {base.letter}"
+
+
+def _same(a: float, b: float) -> bool:
+    """Whether two totals differ by less than three digits show."""
+    low, high = sorted((abs(a), abs(b)))
+    return high == low or (low > 0 and high / low < SAME)
 
 
 def _totals(sides: Sequence[Side], name: str) -> str:
@@ -132,12 +141,16 @@ def _figure(explained: Explanation, name: str) -> Figure | None:
 def show(side: Side, base: Side, name: str) -> None:
     """A side's card: what it is about, and its quantity of this name against that of the base."""
     main = _of(side, name)
-    st.markdown(f"**{side.letter}** · {plain(side.name)}")
     if side.link.name:
         st.caption(plain(side.explained.subject))
     a, b = _of(base, name).total, main.total
-    delta = None if side is base or not a else f"{100 * (b / a - 1):+.1f} % against {base.letter}"
-    st.metric(main.name, main.text, delta, delta_color="inverse")
+    if side is base or not a:
+        st.metric(main.name, main.text)
+    elif _same(a, b):
+        st.metric(main.name, main.text, f"as {base.letter}", delta_color="off", delta_arrow="off")
+    else:
+        delta = f"{100 * (b / a - 1):+.1f} % against {base.letter}"
+        st.metric(main.name, main.text, delta, delta_color="inverse")
 
 
 def unlike(sides: Sequence[Side]) -> None:
@@ -192,7 +205,7 @@ def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> Non
         f"Terms of the difference in {comparison.base.noun}",
         formats,
         height="content",
-        row_height=TWO_LINES,
+        row_height=TWO_LINES if frame["because"].str.len().max() > LONG_REASON else ONE_LINE,
     )
 
 

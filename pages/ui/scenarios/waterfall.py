@@ -10,7 +10,7 @@ from pages.ui.scenarios.scale import Scale
 from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import charts, palette
 
-BAR, FRAME = 30, 60
+BAR, FRAME = 27, 60
 
 
 def rows(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> pd.DataFrame:

@@ -16,6 +16,8 @@ from pages.ui.shared.messages import plain, refusal
 
 TYPED, FILE = "typed below", "uploaded file"
 UPLOAD = uploads.Upload("fit_file", "fit", "fit", "fit file", 2_000_000)
+KEY = "fit"
+"""Name of the input in the address."""
 _OUTCOME = "_fit_outcome"
 
 
@@ -46,12 +48,17 @@ class Choice(NamedTuple):
     unread: bool = False
 
 
+def asked_for() -> bool:
+    """Whether a link names a fit: it means the rates *yours* without saying so."""
+    return KEY in st.query_params
+
+
 def choose() -> Choice:
     """The widgets of a fit, and what was chosen."""
     stored_fits = kept()
     option = bound.choice(
         "Fit",
-        "fit",
+        KEY,
         [TYPED, *stored_fits, FILE],
         help="Made on the page Fit your cluster from a measured sweep.",
     )
@@ -77,7 +84,8 @@ def save(fit: Fit, replace: bool, project: str | None) -> None:
     """Store a fit; the outcome is shown on the next run of the page."""
     try:
         stored.store().save_fit(fit, replace=replace, project=project)
-        st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
+        st.session_state[KEY] = fit.name
+        st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: Rates, *yours* now means it.")
     except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, refusal(problem))
 

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.measurement import Matrix
-from core.units import GB, US
+from core.units import GB, US, counted
 from pages.ui.shared import charts
 from pages.ui.shared.messages import plain
 
@@ -66,7 +66,7 @@ def draw(name: str, cells: Sequence[Cell], unit: str, rows: Sequence[str], colum
     labelled = max(len(rows), len(columns)) <= MOST_LABELLED
     height = min(CELL * len(rows) + FRAME, MOST)
     order = tuple(map(str, rows)), tuple(map(str, columns))
-    text = f"{name}: {len(frame)} pairs from {low:.3g} to {high:.3g} {unit}"
+    text = f"{name}: {counted(len(frame), 'pair')} from {low:.3g} to {high:.3g} {unit}"
     charts.draw(
         _spec(unit, height, labelled, (dark, high), *order), text, wide=len(columns) > FEW, rows=frame
     )

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.measurement import Run
+from core.units import counted
 from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.people import Role
 from pages.ui.shared import person, projects, stored
@@ -55,7 +56,7 @@ def button_of_all(label: str, documents: Sequence[Waiting], *, select: bool = Fa
     """One button that stores the runs of several documents, of those that are not stored yet."""
     waiting = [document for document in documents if not is_stored(document.key)]
     if not waiting:
-        st.badge(f"{len(documents)} logs stored", icon=":material/check:", color="green")
+        st.badge(f"{counted(len(documents), 'log')} stored", icon=":material/check:", color="green")
         return
     _ask(label, "all", waiting, select=select)
 

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.measurement import Run
+from core.units import counted
 from pages.ui.shared import keep, measured, tables
 from pages.ui.shared.keep import Waiting
 from pages.ui.shared.reading import Reading
@@ -32,7 +33,7 @@ def draw(reads: Sequence[Reading]) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             runs = sum(len(read.runs) for read in reads)
-            st.markdown(f"**{len(reads)} logs**: {runs} run{'' if runs == 1 else 's'}")
+            st.markdown(f"**{counted(len(reads), 'log')}**: {counted(runs, 'run')}")
             keep.button_of_all(
                 "Save all", [Waiting(read.sha256, read.sha256, read.runs) for read in reads], select=True
             )

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Run, Sample
+from core.units import counted
 from core.verdict import guess_warnings
 from pages.ui.shared import overlay
 
@@ -93,7 +94,7 @@ def joined(runs: Sequence[Run]) -> Run:
 def hosts(run: Run) -> str:
     """How many hosts the log names, in words; empty where it names none."""
     count = len(run.machine.hosts)
-    return f"{count} host{'s' if count > 1 else ''}" if count else ""
+    return counted(count, "host") if count else ""
 
 
 def rows(shown: Iterable[Shown], placements: Container[str]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import streamlit as st
 from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
+from core.units import counted
 from core.verdict.recognition import system_of_file
 from db.identity import run_sha256
 from pages.ui.shared import (
@@ -139,7 +140,7 @@ def summary(run: Run) -> str:
     ranks = run.ranks_or_guess
     parts = [run.format, run.collective or guessed, f"{ranks} ranks" if ranks else "", gpus]
     parts += [measured.hosts(run)]
-    parts += [f"{len(run.samples)} samples" if run.samples else ""]
+    parts += [counted(len(run.samples), "sample") if run.samples else ""]
     parts += [matrix.name for matrix in run.matrices[:3]]
     return " · ".join(part for part in parts if part)
 

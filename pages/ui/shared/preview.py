@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Matrix, Notice, Run
-from core.units import GB, US, format_size
+from core.units import GB, US, counted, format_size
 from pages.ui.shared import documents, heatmap, keep, many_logs, measured, reading, run_names, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.reading import Reading
@@ -66,7 +66,7 @@ def _preview(read: Reading) -> list[measured.Shown]:
         return []
     runs = completed(read)
     with st.container(horizontal=True, vertical_alignment="center"):
-        count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+        count = counted(len(runs), "run")
         st.markdown(f"**{plain(read.name)}**: {count}")
         is_kept = keep.button("Save", read.sha256, read.sha256, runs, select=True)
     groups = [measured.joined(group) for group in measured.grouped(runs)]
@@ -119,7 +119,7 @@ def _describe(run: Run, key: str) -> None:
     gpus = ", ".join(f"{gpu.count} × {gpu.name}" for gpu in run.machine.gpus) or "GPU not named"
     ranks = f"{run.ranks} ranks" if run.ranks else "ranks not stated"
     parts = [run.format, run.collective or "", ranks, gpus]
-    parts += [measured.hosts(run), f"{len(run.samples)} samples"]
+    parts += [measured.hosts(run), counted(len(run.samples), "sample")]
     st.markdown(" · ".join(plain(part) for part in parts if part))
     for line in [*measured.dropped(run), *_notices(run.warnings)]:
         st.caption(f":material/info: {plain(line)}")

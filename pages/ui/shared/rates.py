@@ -11,7 +11,7 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
 from core.units import GB, GIB, KIB, MS, US, converted
-from pages.ui.shared import bound, fits
+from pages.ui.shared import address, bound, fits
 
 YOURS = "yours"
 CHOICES = ("calibrated", "spec", "published", YOURS)
@@ -72,6 +72,8 @@ class _Typed(NamedTuple):
 
 def choose() -> RateChoice:
     """The rates widget with its latency and, for *yours*, a fit, a rate or measured times."""
+    if fits.asked_for() and "rates" not in st.session_state and "rates" not in st.query_params:
+        address.rewrite("rates", YOURS)
     option = bound.switch("Rates", "rates", CHOICES, help=HELP)
     own = option == YOURS
     fit, fit_unread = fits.choose() if own else fits.Choice()

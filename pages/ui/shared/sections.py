@@ -8,6 +8,10 @@ import streamlit as st
 from core.checks import InputError
 from pages.ui.shared import bound, states
 from pages.ui.shared.document.wording import slug
+from pages.ui.shared.messages import plain
+
+FURTHER = "further_section"
+"""Key of an open section that is not the first: on a phone it takes the room of the charts above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,19 @@ def tabs(*sections: Section) -> None:
     opened = bound.section([section.title for section in sections])
     for section in sections:
         if section.title == opened:
-            _draw(section)
+            _draw_open(section, sections[0])
         elif section.inputs is not None or section.drawn_when_closed:
             _draw_closed(section)
+
+
+def _draw_open(section: Section, first: Section) -> None:
+    """A further section says where the charts above it are, for whom they are folded away."""
+    if section is first:
+        _draw(section)
+        return
+    with st.container(key=FURTHER):
+        st.caption(f"The page's own charts: under *{plain(first.title)}*.")
+        _draw(section)
 
 
 def _draw(section: Section) -> None:

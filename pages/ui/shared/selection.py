@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.checks import InputError
+from core.units import counted
 from db import export
 from db.acting import ActingStore
 from db.errors import StoreError, UnknownRunError
@@ -93,4 +94,4 @@ def _annotate(store: ActingStore, numbers: list[int]) -> None:
         st.session_state["_problem"] = str(problem)
         return
     st.session_state[_NOTE] = st.session_state[_TAGS] = ""
-    st.session_state[_SAVED] = f"Note and tags of {len(numbers)} run{'s' if len(numbers) > 1 else ''} saved."
+    st.session_state[_SAVED] = f"Note and tags of {counted(len(numbers), 'run')} saved."

@@ -35,21 +35,29 @@ def duration(value: str, short: str, *, whole: bool = False) -> str:
 
     From two of a unit on as ``format_time`` does it; with ``whole`` from one on, for ticks that are whole.
     """
+    text = ""
     for name, unit, least in reversed(LONG):
         from_s = unit if whole else least * unit
         number = f"format({value} / {unit:.12g}, ',.3~r')"
         named = f"({number} == '1' ? ' {singular(name)}' : ' {name}')"
         named = named if singular(name) != name else f"' {name}'"
-        short = f"{value} >= {from_s:.12g} ? {number} + {named} : {short}"
-    return short
+        long = f"{number} + {named}"
+        text = f"{value} >= {from_s:.12g} ? {long} : {text}" if text else long
+    _, unit, least = LONG[-1]
+    # Asked first, as most times are short: a browser interprets this for every row of a chart.
+    return f"{value} < {unit if whole else least * unit:.12g} ? {short} : {text}"
 
 
 def binary(value: str) -> str:
     """A Vega expression: bytes of a message in B, KiB, MiB, GiB or TiB."""
-    text = f"format({value}, '.3~g') + ' B'"
-    for name, unit in reversed(_BINARY):
-        text = f"{value} >= {unit} ? format({value} / {unit}, ',.3~r') + ' {name}' : {text}"
-    return text
+    tib, gib, mib, kib = (_of(value, *step) for step in _BINARY)
+    large = f"({value} >= {_BINARY[1][1]} ? ({value} >= {_BINARY[0][1]} ? {tib} : {gib}) : {mib})"
+    small = f"({value} >= {_BINARY[3][1]} ? {kib} : format({value}, ',.4~r') + ' B')"
+    return f"{value} >= {_BINARY[2][1]} ? {large} : {small}"
+
+
+def _of(value: str, name: str, unit: int) -> str:
+    return f"format({value} / {unit}, ',.3~r') + ' {name}'"
 
 
 def line(field: str, title: str, unit: str = "", kind: str = "Q") -> alt.Tooltip:

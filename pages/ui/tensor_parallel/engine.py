@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.calculators.serving import Engine, EngineAnswer, EngineQuestion, LayerPart, engine_answer
 from core.calculators.tensor_parallel import Objective, Scenario
-from core.units import format_number, format_share, format_time
+from core.units import counted, format_number, format_share, format_time
 from pages.ui.shared import tables
 
 Rows = list[tuple[str, str]]
@@ -58,7 +58,7 @@ def _chunked(answer: EngineAnswer) -> Rows:
     rows = [
         ("decode step with the engine's host time", format_time(chunked.decode_step_s)),
         (f"step with {chunked.chunk_tokens:,.0f} prompt tokens", format_time(chunked.mixed_step_s)),
-        (f"TTFT in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}", format_time(chunked.ttft_s)),
+        (f"TTFT in {counted(chunked.chunks, 'step')}", format_time(chunked.ttft_s)),
         ("TTFT alone, in one step", format_time(chunked.alone_ttft_s)),
     ]
     if chunked.largest_chunk is not None:

@@ -151,6 +151,7 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple
             activations=load.activations,
             kv=load.kv,
             usable=runs[1],
+            **shared.software.serving,
         ),
         memory_of=runs[0].memory_of,
         reserve_bytes=runs[0].reserve_bytes,

@@ -14,7 +14,7 @@ from core.measurement import Matrix, Run
 from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
 from core.systems.topology.devices import links
-from core.units import format_rate
+from core.units import counted, format_rate
 from core.verdict import log_gpu
 from pages.ui.shared import answer, empty_state, machine, names, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -75,10 +75,12 @@ def unnamed(run: Run) -> None:
     domains = domains_of(devices)
     most = max((links(word) for word in devices.words.values()), default=0)
     joined = f"{most} NVLinks a pair" if most else "PCIe only"
-    listed = ", ".join(f"{len(domain.gpus)} GPUs" for domain in domains if domain.kind == "NVLink") or "none"
+    listed = (
+        ", ".join(counted(len(domain.gpus), "GPU") for domain in domains if domain.kind == "NVLink") or "none"
+    )
     answer.headline(
         Headline(
-            f"{len(devices.gpus)} GPUs, {joined}. NVLink domains: {listed}.",
+            f"{counted(len(devices.gpus), 'GPU')}, {joined}. NVLink domains: {listed}.",
             "The matrix does not name the GPU: choose it above for rates, weak pairs and a system.",
             _candidates(most),
         ),
@@ -110,7 +112,7 @@ def headline(surveyed: Surveyed) -> None:
     first, *more = filter(None, surveyed.survey.findings)
     answer.headline(
         Headline(
-            f"{len(surveyed.survey.devices.gpus)} GPUs {joined}: {format_rate(rate)} unidirectional per GPU.",
+            f"{counted(len(surveyed.survey.devices.gpus), 'GPU')} {joined}: {format_rate(rate)} unidirectional per GPU.",
             first,
             more[0] if more else "",
         ),

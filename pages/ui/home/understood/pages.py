@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pages.ui.home.understood import question
+from pages.ui.home.understood.judged import measured
 from pages.ui.home.understood.question import Read
+from pages.ui.home.understood.sides import compared_degrees
 from pages.ui.shared.navigation import SECTIONS, Page
 
 PAGES = {page.name: page for pages in SECTIONS.values() for page in pages}
@@ -20,7 +22,7 @@ def ordered(read: Read, listed: Iterable[Page]) -> tuple[Page, ...]:
         # Without sides of its own the comparison is an empty page.
         pages = [page for page in pages if page is not PAGES["scenarios"]]
     front = [first]
-    if first == "tensor_parallel" and len(read.degrees.get("tp", ())) > 1:
+    if first == "tensor_parallel" and len(compared_degrees(read)) > 1:
         # The page of one degree names the best rival of its own choice; the comparison, the two that were typed.
         front = [first, "scenarios"] if read.pcie else ["scenarios", first]
     return tuple(dict.fromkeys([*(PAGES[name] for name in front if name), *pages]))
@@ -33,7 +35,7 @@ def _first(read: Read, pages: list[Page]) -> str:
     best = pages[0].name if pages else ""
     rules = {
         "catalog": read.has_nvlink and bool(read.machines) and _nothing_else(read),
-        "check": bool(read.rates),
+        "check": bool(measured(read)),
         "nvl72": several and rack,
         "scenarios": several,
         "collectives": bool(read.operation),

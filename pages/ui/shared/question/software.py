@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.software import HOLDS, TRAINS, stated
+from core.calculators.software import HOLDS, SERVES, stated, trains
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -23,7 +23,8 @@ from pages.ui.shared.question import peek
 AS_PRESET = "preset"
 HELP = (
     "What engine or framework communicates. **auto**: vLLM where a model is served, Megatron-LM where it is "
-    "trained, FSDP for gradient sync, plain NCCL for one collective."
+    "trained, FSDP for gradient sync, plain NCCL for one collective. The shell and HTTP take the same; only "
+    "`gradient-sync` takes DDP over plain NCCL there, unless `--software auto` is said."
 )
 LIBRARIES = {
     "nccl": "NCCL",
@@ -57,7 +58,12 @@ class SoftwareChoice:
     @property
     def training(self) -> dict[str, Any]:
         """What the preset says of a training job, by the names of its fields."""
-        return stated(self.preset, TRAINS)
+        return trains(self.preset, chosen=not self.auto)
+
+    @property
+    def serving(self) -> dict[str, Any]:
+        """What the preset says of how a model is served, by the names of ``Serving``."""
+        return stated(self.preset, SERVES)
 
     @property
     def memory(self) -> dict[str, Any]:

@@ -1,0 +1,34 @@
+"""Kernels, steps and memory against what torch did on an H100 and an H200 that calibrated nothing."""
+
+import pytest
+
+from core.calculators.training import Verdict
+from tests.bench.one_gpu.measured import GPUS, gemm_figures, training_steps
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_bf16_gemms_are_within_the_error_that_is_asked_of_them(gpu):
+    """Products of torch; the interval holds 75 to 90 % of them."""
+    every, long = gemm_figures(gpu, "bf16"), gemm_figures(gpu, "bf16", long=True)
+    assert every.rows == 592
+    assert every.median < 0.065
+    assert every.p90 < 0.22
+    assert long.median < 0.06
+    assert 0.75 <= every.inside <= 0.9
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_fp8_gemms_above_50_us_with_rounded_activations_are_close(gpu):
+    """An engine rounds activations in the same call; so does the model."""
+    long = gemm_figures(gpu, "fp8-rounding", long=True)
+    assert long.median < 0.06
+    assert long.p90 < 0.13
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_no_job_that_ran_is_refused(gpu):
+    """FSDP2 on one GPU, up to the edge of its memory."""
+    steps = list(training_steps(gpu))
+    assert len(steps) >= 29
+    refused = [step.name for step in steps if step.step_s and step.verdict == str(Verdict.DOES_NOT_FIT)]
+    assert refused == []

@@ -1,0 +1,120 @@
+"""Rates that pastes tell beside collectives: DeepEP, tests of the network, lists of copies, averages, changes."""
+
+import pytest
+
+from core.verdict import judge_runs
+from core.verdict.recognition import system_of_file
+from gpu_probe.parsers import read
+from gpu_probe.parsers.problem import ParseError
+from tests.each import table
+
+DISPATCH = (
+    "[tuning] Best dispatch (FP8): SMs 24, NVL chunk 8, RDMA chunk 32: 41.5 GB/s (RDMA), 135.7 GB/s (NVL)"
+)
+TUNED = "[tuning] SMs 24, NVL chunk 32, RDMA chunk 28: 24.19 GB/s (RDMA), 79.12 GB/s (NVL)"
+H800 = "2 nodes of 8x H800, 8x 400G InfiniBand each"
+HDR = "Two hosts over HDR InfiniBand, 200 Gb/s."
+MSCCLPP = (
+    "# all_reduce on 8x A100",
+    "#                                        in-place                       out-of-place",
+    "#       size         count     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong",
+    "#        (B)    (elements)     (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)",
+    "  1073741824     268435456     8142  131.88  230.79      0",
+)
+
+
+def judged(lines):
+    """Verdicts and best causes of the runs that a paste tells."""
+    runs = read("paste.log", "\n".join(lines).encode())
+    verdicts = judge_runs(runs, system_of_file(runs).system)
+    return [(str(item.status), item.causes[0].reason.code if item.causes else "") for item in verdicts]
+
+
+@table(
+    ("lines", "verdicts"),
+    [
+        ((H800, TUNED, DISPATCH), [("fine", "")]),
+        ((H800, DISPATCH.replace("41.5", "4.5")), [("low", "fewer_nics")]),
+        ((H800, DISPATCH.replace("41.5", "141.5")), [("impossible", "")]),
+        (("8x H20, one node", "[tuning] Best combine: SMs 24, NVL chunk 3: 332.57 GB/s (NVL)"), [("fine", "")]),
+        (("8x H20, one node", "[tuning] Best combine: SMs 24, NVL chunk 3: 132.57 GB/s (NVL)"), [("low", "few_channels")]),
+        ((H800, "[rank 1] Dispatch + combine bandwidth: 42.24 GB/s, avg_t=521.97 us, min_t=517.44 us, max_t=527.33 us"), [("fine", "")]),
+        (("DeepEP on 4 nodes of 8x H200, 400 Gb/s InfiniBand: internode dispatch reaches 21 GB/s.",), [("low", "oversubscribed")]),
+        ((HDR, "ib_write_bw reaches 196 Gb/s."), [("fine", "")]),
+        ((HDR, "ib_write_bw reaches 96 Gb/s between GPU buffers with --use_cuda."), [("low", "pcie_path")]),
+        ((HDR, "iperf3 with one stream shows 31 Gbits/sec."), [("low", "few_queues")]),
+        ((HDR, "ib_write_bw reaches 390 Gb/s."), [("unknown", "")]),
+        (("One H100 node. The bandwidths between host and device 0, 1 and 2 are 14.2, 57.1 and 56.7 GB/s.",), [("low", "pcie_path")]),
+        (("2x A100 PCIe", "P2P test: 24.1 GB/s / 31.5 GB/s PCIe 4.0 x16 theoretical"), [("fine", "")]),
+        (("Tesla K80 in a PCIe 3.0 x16 slot, bandwidthTest host to device: 11.9 GB/s",), [("fine", "")]),
+        (MSCCLPP, [("fine", "")]),
+    ],
+)  # fmt: skip
+def test_rates_beside_collectives(lines, verdicts):
+    """Verdict and first cause of each run that a paste tells."""
+    assert judged(lines) == verdicts
+
+
+@table(
+    ("lines", "verdict"),
+    [
+        (("Two VMs of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 180 GB/s.", "Bare metal reaches 320 GB/s."), "low"),
+        (("Two VMs of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 180 GB/s.", "Bare metal reaches 190 GB/s."), "fine"),
+        (("busbw dropped from 480 to 200 GB/s on 8 H100",), "low"),
+        (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw dropped from 320 to 185 GB/s.",), "low"),
+        (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 185 GB/s.", "The other GPUs of my A100 node copy at 320 GB/s."), "fine"),
+        (("2 nodes of 8x H100 with 4x 400G InfiniBand each: all_reduce busbw is 185 GB/s.", "The documentation of another cluster says 320 GB/s."), "fine"),
+    ],
+)  # fmt: skip
+def test_a_reference_of_the_asker(lines, verdict):
+    """Another machine of the asker, or this one before, is a yardstick within the interval."""
+    assert [status for status, _ in judged(lines)] == [verdict]
+
+
+@table(
+    ("lines", "busbw"),
+    [
+        (("2 nodes of 8x H100", "mpirun -np 2 -N 1 all_reduce_perf -b 1G -e 8G -f 2 -g 8", "# Avg bus bandwidth    : 362.198"), 362.198),
+        (("2 nodes of 8x H100", "mpirun -np 2 -N 1 all_reduce_perf -b 8 -e 8G -f 2 -g 8", "# Avg bus bandwidth    : 62.198"), None),
+        (("8x H100, all_reduce: busbw -5 GB/s",), None),
+        (("2 nodes, each has 8 * A100", "mpirun -np 16 -npernode 8 all_reduce_perf -b 4G -n 100 -g 1", "busbw is 19.83 and no more"), 19.83),
+    ],
+)  # fmt: skip
+def test_a_bus_bandwidth_without_its_table(lines, busbw):
+    """The average of large sizes, a value without its unit; no negative one, and no average of all sizes."""
+    try:
+        (run,) = read("paste.log", "\n".join(lines).encode())
+    except ParseError:
+        assert busbw is None
+        return
+    (sample,) = run.samples
+    rate = 2 * (run.ranks - 1) / run.ranks * sample.size_bytes / sample.time_s / 1e9
+    assert rate == pytest.approx(busbw, rel=1e-6)
+
+
+@table(
+    "lines",
+    [
+        (("GDRCopy to a Tesla V100: the write bandwidth is 9224.36 MB/s.",)),
+        (("The all_reduce of my cluster shows 12 GB/s.",)),
+    ],
+)  # fmt: skip
+def test_what_stays_open_names_the_test_that_tells(lines):
+    """A rate that cannot be judged: what lacks, and the one test that would tell."""
+    with pytest.raises(ParseError, match=r"cannot be known without .*; the test that tells: "):
+        read("paste.log", "\n".join(lines).encode())
+
+
+@table(
+    "lines",
+    [
+        ("| GPU | Host to device | P2P over NVLink |", "|---|---|---|", "| A100 | 32 GB/s | 600 GB/s |"),
+        ("8x H100 with 8x 400 Gb/s InfiniBand", "| Link | Bandwidth |", "|---|---|", "| RDMA | 400 Gb/s |"),
+        ("We copy checkpoints over RDMA at 3 GB/s to the NFS server, 8x A100 node with HDR.",),
+        ("The DataLoader needs 5 GB/s host to device for 8x A100.",),
+    ],
+)  # fmt: skip
+def test_what_links_are_said_to_have_is_not_judged(lines):
+    """Data sheets, storage and needs are no measurements."""
+    with pytest.raises(ParseError):
+        read("paste.log", "\n".join(lines).encode())
