@@ -71,7 +71,8 @@ def exchange_nic_bytes_per_s(comm: Communicator) -> float:
     """NIC rate that an exchange drives of each GPU: all its ports in a node, one at most in a rack."""
     port = min(comm.port_bytes_per_s * comm.setting.scale_out_port_share, EXCHANGE_PORT.value)
     all_ports = comm.nic_bytes_per_s
-    return all_ports * min(port / all_ports, 1.0) ** rack_part(comm.gpus)
+    driven: float = min(port / all_ports, 1.0) ** rack_part(comm.gpus)
+    return all_ports * driven
 
 
 def rack_part(gpus: int) -> float:
