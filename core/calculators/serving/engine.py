@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import checks
-from core.calculators.tensor_parallel.kernels import WIDE_BYTES
+from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
