@@ -1,7 +1,7 @@
 """The shared question of all calculators: system, rates, software, model, training job, serving load."""
 
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from core.catalog.calibrations.training import (
     ANY,
@@ -16,6 +16,7 @@ from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.kernels.gemm import ENGINES
+from core.parallel.states import GRADIENT_BYTES
 from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
@@ -27,6 +28,7 @@ Kind = TypeVar("Kind")
 BF16 = Precision("bf16", "BF16", 16)
 FP8 = Precision("fp8", "FP8", 8)
 MOST_VALUE_BYTES = 16
+USUAL_BYTES = cast("float", None)
 MOST_REQUESTS = 10**9
 
 
@@ -37,18 +39,21 @@ class DataParallel:
 
     Attributes:
         strategy: One of ``STRATEGIES``; ``zero1`` is Megatron's distributed optimizer.
-        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
+        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent; None takes the strategy's
+            ``GRADIENT_BYTES``.
         usd_per_gpu_hour: Price of a GPU-hour; None asks for no cost.
     """
 
     strategy: str = "zero1"
-    grad_bytes: float = 4.0
+    grad_bytes: float = USUAL_BYTES
     param_bytes: float = 2.0
     usd_per_gpu_hour: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""
         choice("strategy", self.strategy, STRATEGIES)
+        if self.grad_bytes is USUAL_BYTES:
+            object.__setattr__(self, "grad_bytes", GRADIENT_BYTES[self.strategy])
         number("grad_bytes", self.grad_bytes, above=0, most=MOST_VALUE_BYTES)
         number("param_bytes", self.param_bytes, above=0, most=MOST_VALUE_BYTES)
         optional_number("usd_per_gpu_hour", self.usd_per_gpu_hour, least=0)

@@ -11,7 +11,7 @@ from core.collectives.question import AUTO, Software
 COMMUNICATES = tuple(item.name for item in fields(Software))
 HOLDS = ("memory_of", "reserve_bytes")
 SERVES = ("engine",)
-TRAINS = ("strategy", "grad_bytes", "param_bytes", "recompute", "framework")
+TRAINS = ("strategy", "param_bytes", "recompute", "framework")
 
 
 def preset_of(name: str, auto: str) -> Preset:

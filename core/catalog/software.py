@@ -29,7 +29,7 @@ class Preset:
         prompt_layer_s, prompt_state_layer_s: The least a layer of a prefill step takes; one that keeps a state.
         crossing_s: Of an all-reduce that leaves a domain, beside its own time.
         strategy: Data-parallel strategy.
-        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
+        param_bytes: Bytes of one parameter as sent.
         recompute: Activation recomputation.
         framework: Whose GEMM efficiency a training step takes.
         note: What the preset stands for, and what it leaves out.
@@ -57,7 +57,6 @@ class Preset:
     prompt_state_layer_s: float | None = None
     crossing_s: float | None = None
     strategy: str | None = None
-    grad_bytes: float | None = None
     param_bytes: float | None = None
     recompute: str | None = None
     framework: str | None = None
@@ -246,7 +245,6 @@ _PRESETS = (
         name="Megatron-LM",
         kind=TRAINING,
         strategy="zero1",
-        grad_bytes=4.0,
         param_bytes=2.0,
         recompute="none",
         framework="megatron",
@@ -261,7 +259,6 @@ _PRESETS = (
         name="PyTorch FSDP",
         kind=TRAINING,
         strategy="fsdp",
-        grad_bytes=2.0,
         param_bytes=2.0,
         recompute="none",
         framework="fsdp",
@@ -276,7 +273,6 @@ _PRESETS = (
         name="DeepSpeed",
         kind=TRAINING,
         strategy="zero3",
-        grad_bytes=2.0,
         param_bytes=2.0,
         recompute="none",
         framework="transformers",

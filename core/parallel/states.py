@@ -29,6 +29,10 @@ SHARDING = {
     "hsdp": Sharding(parameters=True, gradients=True, optimizer=True),
 }
 """Rajbhandari et al. 2020, ZeRO; FSDP shards what ZeRO-3 shards, HSDP the same inside each copy."""
+GRADIENT_BYTES = {name: 4.0 if name == "zero1" else 2.0 for name in SHARDING}
+"""Of a gradient as sent and kept where nobody says: the default of the framework a strategy is known from.
+Megatron-LM's distributed optimizer (ZeRO-1) adds micro-batches in FP32 and reduces that; PyTorch's DDP and
+FSDP and DeepSpeed reduce in the format that they compute in, BF16."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--no-param-overlap", action="store_true", help="parameter all-gather ends before the forward pass"
     )
+    parser.add_argument(
+        "--whole-gradients", action="store_true", help="FSDP: unsharded until the last micro-batch (no_sync)"
+    )
 
 
 def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
@@ -59,6 +62,7 @@ def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
         "recompute_modules": modules,
         "recompute_layers": layers,
         "param_overlap": not args.no_param_overlap,
+        "whole_gradients": args.whole_gradients,
     }
     if args.offload is not None:
         stated |= parse_offload(args.offload)

@@ -169,17 +169,18 @@ def add_objective(parser: Parser) -> None:
     )
 
 
-def add_data_parallel(parser: Parser, *, strategy: str, grad_bytes: float, param_bytes: float) -> None:
+def add_data_parallel(parser: Parser, *, strategy: str, param_bytes: float) -> None:
     """Strategy and bytes of data parallelism, by default the software's, else these."""
-    usual = {"strategy": strategy, "grad_bytes": grad_bytes, "param_bytes": param_bytes}
+    usual = {"strategy": strategy, "param_bytes": param_bytes}
     parser.set_defaults(usual_job=usual)
     parser.add_argument("--strategy", choices=STRATEGIES, help=f"data parallelism (default {strategy})")
-    for name, text, value in (("grad", "gradient", grad_bytes), ("param", "parameter", param_bytes)):
+    gradients = "4 with zero1, which adds micro-batches in FP32, else 2"
+    for name, text, value in (("grad", "gradient", gradients), ("param", "parameter", f"{param_bytes:g}")):
         parser.add_argument(
             f"--{name}-bytes",
             type=positive,
             metavar="X",
-            help=f"bytes of a {text} (default {value:g})",
+            help=f"bytes of a {text} (default {value})",
         )
 
 

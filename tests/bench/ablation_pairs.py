@@ -136,3 +136,38 @@ NEWEST: tuple[Pair, ...] = (
     ),
 )
 """Of ``held_out_newest``."""
+
+
+_GEMMS = "Qwen3 235B, exchange in GEMMs"
+LAST: tuple[Pair, ...] = (
+    ("weak scaling", "ATorch, 7B in FSDP, 8 to 64 A100", ("7B", 8, "bf16"), ("7B", 64, "bf16")),
+    (
+        "weak scaling",
+        "ATorch, 7B with TP2 PP2, 8 to 64 A100",
+        ("7B, TP2 PP2", 8, "fp16"),
+        ("7B, TP2 PP2", 64, "fp16"),
+    ),
+    ("TP", "ATorch, 7B on 8 A100: PP2, then TP2", ("7B, PP2", 8, "fp16"), ("7B, TP2", 8, "fp16")),
+    *(
+        (
+            "recomputation",
+            f"torchtitan 13B on 64 A100: none, then {name}",
+            ("13B", 64, "bf16"),
+            (f"13B, {name}", 64, "bf16"),
+        )
+        for name in ("every other layer recomputed", "operations recomputed")
+    ),
+    (
+        "EP",
+        "prime-rl, Qwen3 235B on 32 B300: exchange in GEMMs, then exposed",
+        (_GEMMS, 32, "bf16"),
+        ("Qwen3 235B", 32, "bf16"),
+    ),
+    (
+        "recomputation",
+        "prime-rl, Qwen3 235B on 32 B300: by operation, then full",
+        (f"{_GEMMS}, operations recomputed", 32, "bf16"),
+        (_GEMMS, 32, "bf16"),
+    ),
+)
+"""Of ``held_out_last``."""

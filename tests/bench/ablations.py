@@ -6,8 +6,15 @@ from statistics import mean
 
 from core.calculators.training import speed
 from core.calculators.training.work import model_flop
-from tests.bench import held_out, held_out_fresh, held_out_later, held_out_newest, unseen_training
-from tests.bench.ablation_pairs import FRESH, NEWEST, Pair
+from tests.bench import (
+    held_out,
+    held_out_fresh,
+    held_out_last,
+    held_out_later,
+    held_out_newest,
+    unseen_training,
+)
+from tests.bench.ablation_pairs import FRESH, LAST, NEWEST, Pair
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -48,7 +55,15 @@ def _ablation(kind: str, name: str, first, second) -> Ablation:
 
 def ablations() -> tuple[Ablation, ...]:
     """Every pair."""
-    return (*_scaling(), *_batch(), *_degrees(), *held_out_pairs(), *fresh_pairs(), *newest_pairs())
+    return (
+        *_scaling(),
+        *_batch(),
+        *_degrees(),
+        *held_out_pairs(),
+        *fresh_pairs(),
+        *newest_pairs(),
+        *last_pairs(),
+    )
 
 
 def _scaling() -> Iterator[Ablation]:
@@ -125,8 +140,13 @@ def fresh_pairs() -> Iterator[Ablation]:
 
 
 def newest_pairs() -> Iterator[Ablation]:
-    """Pairs read last."""
+    """Pairs read in the night to 2026-11-28."""
     yield from _pairs(NEWEST, (*held_out_newest.DENSE, *held_out_newest.MOE, *held_out_newest.PROXIES))
+
+
+def last_pairs() -> Iterator[Ablation]:
+    """Pairs read on 2026-11-28."""
+    yield from _pairs(LAST, (*held_out_last.DENSE, *held_out_last.MOE))
 
 
 def _pairs(pairs: Iterable[Pair], every: Iterable[held_out.HeldOut]) -> Iterator[Ablation]:

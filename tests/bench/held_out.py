@@ -12,7 +12,7 @@ from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench.recipes import LLAMA_4_SCOUT, QWEN3_30B, RECIPES
+from tests.bench.recipes import LLAMA_4_SCOUT, MOONLIGHT, QWEN3_30B, QWEN3_32B, RECIPES, experts
 from tests.core.hybrid_shapes import NEMOTRON_56B
 
 DGXC = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2024-11 to 2025-08"
@@ -22,6 +22,17 @@ BRIDGE = "github.com/NVIDIA-NeMo/Megatron-Bridge: docs/performance-summary.md, 2
 DGXC_2026 = "github.com/NVIDIA/dgxc-benchmarking: recipes of 2025-09 to 2026"
 ZOO = "github.com/yanring/Megatron-MoE-ModelZoo: best_practice/Qwen3, 2025"
 MLPERF = "github.com/mlcommons/training_results_v3.1: NVIDIA Eos, 1,344 nodes"
+IN_FP32 = (
+    "pytorch/torchtitan",
+    "NousResearch/torchtitan",
+    "prime-rl",
+    "NVIDIA-NeMo/Automodel",
+    "KempnerForge",
+    "bionemo",
+)
+"""Publishers of FSDP whose configurations reduce gradients in FP32."""
+WHOLE = "KempnerForge"
+"""A publisher whose loop leaves gradients whole between micro-batches (FSDP2's ``set_requires_gradient_sync``)."""
 IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 """Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
@@ -43,9 +54,16 @@ SHAPES = {
     "llama-13b-kempner": (40, 5120, 40, 8, 17920, 128256),
     "llama-175b-kempner": (96, 12288, 96, 8, 39680, 128256),
     "qwen3-4b": (36, 2560, 32, 8, 9728, 151936),
+    "qwen3-8b": (36, 4096, 32, 8, 12288, 151936),
     "gpt3-20b": (44, 6144, 48, 48, 24576, 51200),
     "nemotron-8b": (32, 4096, 32, 32, 16384, 256000),
     "nemotron-22b": (40, 6144, 48, 48, 24576, 256000),
+    "baichuan2-13b": (40, 5120, 40, 40, 13696, 125696),
+    "qwen2.5-1.5b": (28, 1536, 12, 2, 8960, 151936),
+    "qwen2.5-32b": (64, 5120, 40, 8, 27648, 152064),
+    "mistral-7b-64k": (32, 4096, 32, 8, 14336, 64000),
+    "nanochat-d20": (20, 1280, 10, 10, 5120, 65536),
+    "gpt2-774m": (36, 1280, 20, 20, 5120, 50304),
     "llama-70b-4-layers": (4, 8192, 64, 8, 28672, 128256),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
@@ -53,6 +71,10 @@ CONFIGS = {
     "qwen3-30b-a3b": QWEN3_30B,
     "llama-4-scout": LLAMA_4_SCOUT,
     "nemotron-h-56b": NEMOTRON_56B,
+    "moonlight-16b-a3b": MOONLIGHT,
+    "qwen3-32b": QWEN3_32B,
+    "kempner-8-experts": experts(8),
+    "kempner-64-experts": experts(64),
 }
 """config.json of models that it does not hold either."""
 CONFIG = (
@@ -126,7 +148,8 @@ class Series:
             nic = self.nic_bytes_per_s or NIC_BYTES_PER_S.get((self.source, self.system))
             system = _system(self.system, gpus, nic)
             batch = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
-            yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **self.job), rate)
+            job = reduced(self.source, self.job)
+            yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **job), rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +165,13 @@ class HeldOut:
     def source(self) -> str:
         """Its publisher."""
         return self.series.source
+
+
+def reduced(source: str, job: dict[str, Any]) -> dict[str, Any]:
+    """A job with the bytes of gradients that its publisher is known to reduce."""
+    known = any(name in source for name in IN_FP32) and job.get("strategy") == "fsdp"
+    whole = {"whole_gradients": True} if WHOLE in source else {}
+    return {"grad_bytes": 4.0} | whole | job if known else job
 
 
 def _by_gpus(first: int, *values: float) -> dict[int, float]:

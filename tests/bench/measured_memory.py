@@ -1,14 +1,11 @@
-"""Memory of training jobs as measured, and jobs that ran out of it, against the account of memory."""
+"""Memory of training jobs as measured against the account of memory."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import mean
 
-from core import catalog
-from core.calculators.training import Fit, Layout, Scenario, fit, memory
-from core.calculators.training.uncounted import uncounted
-from core.parallel.grow import grow_to
-from tests.bench import held_out, held_out_fresh
+from core.calculators.training import memory
+from tests.bench import held_out_fresh, out_of_memory
 from tests.bench.tables import percent, print_table
 
 GIB = 2**30
@@ -70,89 +67,13 @@ def usages() -> Iterator[Usage]:
             yield Usage(" ".join(map(str, key)), figure * unit, counted.total_bytes - unseen)
 
 
-@dataclass(frozen=True, slots=True)
-class OutOfMemory:
-    """A published job that ran out of memory."""
-
-    name: str
-    source: str
-    scenario: Scenario
-
-    @property
-    def fit(self) -> Fit:
-        """What is said of it."""
-        return fit(self.scenario)
-
-    @property
-    def seen(self) -> bool:
-        """Whether it is refused, made to change something, called tight, or told what is not counted."""
-        usage = memory(self.scenario)
-        return not usage.fits or bool(usage.tight) or bool(uncounted(self.scenario, usage))
-
-
-def _job(system: str, gpus: int, model: str, layout: Layout, batch: tuple[int, int, int], **job) -> Scenario:
-    micro_batch, global_batch, seq = batch
-    sizes = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
-    return Scenario(grow_to(catalog.system(system), gpus), held_out.model(model), layout, **sizes, **job)
-
-
-_SFT = {"precision": "fp8", "recompute": "selective", "recompute_modules": ("core_attn",)}
-_LEAN = {"strategy": "fsdp", "grad_bytes": 2.0, "optimizer_bytes": 6.0}
-_40GB = _job("dgx-a100", 8, "llama-2-7b", Layout(dp=8), (1, 8, 64), strategy="ddp")
-OUT_OF_MEMORY = (
-    OutOfMemory(
-        "Llama 3 70B, FP8, TP4 PP4 VPP5 on 32 H100, in 30 to 60 % of its runs",
-        "github.com/NVIDIA-NeMo/Megatron-Bridge: pull request 3107",
-        _job("dgx-h100", 32, "llama-3.1-70b", Layout(4, 4, 5, 2), (1, 32, 4096), **_SFT),
-    ),
-    OutOfMemory(
-        "Llama 3.3 70B, PP8 FSDP4 on 32 H100, four packed sequences of 1,024",
-        "github.com/NVIDIA-NeMo/Automodel: pull request 2673",
-        _job("dgx-h100", 32, "llama-3.1-70b", Layout(pp=8, dp=4), (4, 128, 1024), **_LEAN),
-    ),
-    OutOfMemory(
-        "Llama 3 8B, FSDP, attention not fused, micro-batch 4 on eight MI300X",
-        "github.com/ROCm/TransformerEngine: issue 79 (4.00 GiB asked for at once: scores of 4,096 tokens)",
-        _job(
-            "mi300x-x8",
-            8,
-            "llama-3.1-8b",
-            Layout(dp=8),
-            (4, 32, 4096),
-            strategy="fsdp",
-            precision="fp8",
-            flash=False,
-        ),
-    ),
-    OutOfMemory(
-        "LLaMA 7B, DDP on eight A100 of 40 GB",
-        "github.com/NVIDIA/Megatron-LM: issue 606",
-        replace(_40GB, system=replace(_40GB.system, gpu=catalog.gpu("a100-sxm-40gb"))),
-    ),
-    OutOfMemory(
-        "Mixtral 8x7B, FSDP2 and EP4, 8,192 tokens on eight B200, in the first optimizer step",
-        "github.com/NVIDIA-BioNeMo/bionemo-framework: recipes/mixtral_native_te/benchmarks",
-        _job(
-            "dgx-b200",
-            8,
-            "mixtral-8x7b",
-            Layout(dp=8, ep=4),
-            (1, 8, 8192),
-            strategy="fsdp",
-            precision="mxfp8",
-        ),
-    ),
-)
-
-
 def report() -> None:
     """Print measured against counted memory, then what is said of jobs that ran out of it."""
     every = list(usages())
     lines = [(item.name, f"{item.measured_bytes / 1e9:.0f} GB", f"{item.error:+.0%}") for item in every]
     print_table("training, memory as measured", ("job", "measured", "count over it"), lines)
     print(f"{percent(mean(abs(item.error) for item in every))} off in the mean\n")
-    told = [(item.name, item.fit.text, "seen" if item.seen else "missed") for item in OUT_OF_MEMORY]
-    print_table("training, jobs that ran out of memory", ("job", "verdict", ""), told)
+    out_of_memory.report()
 
 
 if __name__ == "__main__":

@@ -33,6 +33,54 @@ LLAMA_4_SCOUT = {
     "vocab_size": 202048,
 }
 """The same of Llama 4 Scout's text part."""
+MOONLIGHT = {
+    "model_type": "deepseek_v3",
+    "num_hidden_layers": 27,
+    "hidden_size": 2048,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 16,
+    "kv_lora_rank": 512,
+    "q_lora_rank": None,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+    "intermediate_size": 11264,
+    "moe_intermediate_size": 1408,
+    "n_routed_experts": 64,
+    "num_experts_per_tok": 6,
+    "n_shared_experts": 2,
+    "first_k_dense_replace": 1,
+    "vocab_size": 163840,
+}
+"""The same of Moonlight-16B-A3B."""
+QWEN3_32B = {
+    "model_type": "qwen3",
+    "num_hidden_layers": 64,
+    "hidden_size": 5120,
+    "num_attention_heads": 64,
+    "num_key_value_heads": 8,
+    "head_dim": 128,
+    "intermediate_size": 25600,
+    "vocab_size": 151936,
+}
+"""The same of Qwen3-32B."""
+
+
+def experts(count: int) -> dict[str, Any]:
+    """The same of KempnerForge's models with so many experts: Mixtral's kind, 24 layers of 2,048."""
+    return {
+        "model_type": "mixtral",
+        "num_hidden_layers": 24,
+        "hidden_size": 2048,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 4,
+        "intermediate_size": 7168,
+        "num_local_experts": count,
+        "num_experts_per_tok": 2,
+        "vocab_size": 128256,
+    }
+
+
 RECIPES = {
     ("deepseek-v3", "8"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
     ("deepseek-v3", "64"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},

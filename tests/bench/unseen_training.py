@@ -11,7 +11,7 @@ from core.calculators.training import Layout, Scenario, answer
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import held_out, held_out_fresh, held_out_later
+from tests.bench import held_out, held_out_fresh, held_out_last, held_out_later
 from tests.bench.held_out import HeldOut
 from tests.bench.recipes import QWEN3_30B
 from tests.bench.tables import percent, print_table
@@ -47,7 +47,7 @@ class Unseen:
             micro_batch=micro_batch,
             global_batch=global_batch,
             seq=seq,
-            **self.job,
+            **held_out.reduced(self.source, self.job),
         )
 
 
@@ -155,6 +155,7 @@ def report() -> None:
     _report("held-out tables, 2023 to 2025", held_out.DENSE, held_out.MOE)
     _report("held-out tables, read later", held_out_later.DENSE, held_out_later.MOE)
     _report("tables read on 2026-11-27", held_out_fresh.DENSE, held_out_fresh.MOE)
+    _report("tables read on 2026-11-28", held_out_last.DENSE, held_out_last.MOE)
     _report("a hybrid, read on 2026-11-27", held_out_fresh.HYBRID, ())
 
 

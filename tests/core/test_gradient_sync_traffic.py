@@ -148,7 +148,6 @@ def test_both_calculators_count_the_same_states_and_the_same_communication(strat
         system,
         parameters(model).total,
         strategy=strategy,
-        grad_bytes=4.0,
         accumulation=job.micro_batches,
         rates=rates,
     )

@@ -185,6 +185,7 @@ def test_a_verdict_names_offload_only_where_it_is_not_asked_already():
 def test_partial_recomputation_leaves_the_rest_to_be_recomputed():
     """A job that recomputes one layer, or one operation, fits with what fits the job that recomputes less."""
     long = replace(JOB, layout=Layout(tp=8, dp=2), global_batch=64, seq=32768, strategy="zero3")
+    long = replace(long, grad_bytes=4.0, framework="megatron")
     one_layer = fit(replace(long, recompute="full", recompute_layers=1))
     experts = replace(JOB, model=catalog.model("mixtral-8x7b"), layout=Layout(tp=4, pp=4, dp=4))
     one_operation = fit(selective(replace(experts, micro_batch=4), "core_attn"))

@@ -216,7 +216,7 @@ def test_nonsense_is_refused_by_name(change, names):
 @pytest.mark.parametrize("micro_batches", [1, 4])
 def test_overlapped_gradients_cost_some_compute(micro_batches):
     """Of ten equal buckets one is exposed; 43 % of the time of the other nine is lost to shared SMs and memory."""
-    data = DataComm(Passes(1, 0.0), Passes(micro_batches, float(micro_batches)))
+    data = DataComm(Passes(1, 0.0, 0.0), Passes(micro_batches, 1.0, 0.0))
 
     assert data.exposed_s(10.0, 10.0, 10) == pytest.approx(micro_batches * (0.1 + 0.43 * 0.9))
 

@@ -89,7 +89,7 @@ def test_meeting_in_every_layer_waits_longer_than_once_a_step():
     """FSDP's ranks wait for the slowest in each layer, ZeRO-1's in each step."""
     often, once = (straggler_s(replace(JOB, strategy=name), 10.0) for name in ("fsdp", "zero1"))
 
-    assert often > 3 * once > 0
+    assert often > 2.5 * once > 0
 
 
 def test_waiting_is_part_of_exposed_dp_communication():

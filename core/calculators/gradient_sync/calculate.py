@@ -120,16 +120,16 @@ def _step(scenario: Scenario, exposed_s: float) -> _StepTime:
         return _StepTime(None, 0.0, None)
     forward_s, backward_s = scenario.compute
     compute_s = scenario.accumulation * (forward_s + backward_s)
-    waiting_s = _waiting_s(scenario, compute_s, scenario.accumulation * backward_s)
+    waiting_s = _waiting_s(scenario, scenario.accumulation * backward_s)
     return _StepTime(compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s)
 
 
-def _waiting_s(scenario: Scenario, compute_s: float, backward_s: float) -> float:
+def _waiting_s(scenario: Scenario, backward_s: float) -> float:
     """For the slowest rank: by the stated deviation, else as the training step waits."""
     if scenario.spread is not None:
         return wait_s(backward_s, scenario.spread, scenario.world, scenario.percentile)
     work = training_compute(scenario)
-    return 0.0 if work is None else work.wait_share * compute_s
+    return 0.0 if work is None else work.waiting_s
 
 
 def _tokens(scenario: Scenario) -> float | None:

@@ -52,6 +52,12 @@ def training_compute(scenario: Scenario) -> MicroBatch | None:
     return scenario.compute_of if scenario.backward_s is None and scenario.mfu is None else None
 
 
+def slows_compute(scenario: Scenario) -> bool:
+    """Whether compute is that of a pass alone, which communication beside it slows: priced, or timed."""
+    timed = scenario.backward_s is not None and scenario.overlap is None
+    return timed or training_compute(scenario) is not None
+
+
 def _half_width(scenario: Scenario) -> float:
     work = training_compute(scenario)
     if work is not None:

@@ -25,7 +25,7 @@ class MicroBatch:
     Attributes:
         forward_s, backward_s: Of a micro-batch with the output head; recomputation counts as backward.
         optimizer_s: Once a step: the optimizer and what every step costs whatever its size.
-        wait_share: Of the compute that the job's ranks wait for the slowest of them, in the median of steps.
+        waiting_s: Once a step: for the slowest of the job's ranks, in the median of steps.
         flop: Model FLOPs of a micro-batch, as MFU counts them.
         peak_flop_per_s: Dense peak of the GPU in the job's precision.
         half_width: Half width of the prediction interval over the time.
@@ -37,7 +37,7 @@ class MicroBatch:
     forward_s: float
     backward_s: float
     optimizer_s: float
-    wait_share: float
+    waiting_s: float
     flop: float
     peak_flop_per_s: float
     half_width: float
@@ -71,11 +71,12 @@ def _priced(step: TrainingStep, tokens: float) -> MicroBatch:
     work, passes, gpu = compute(step), pass_times(step), step.system.gpu
     scale = tokens / (step.micro_batch * step.seq)
     usual = efficiency(gpu, step.precision, step.kernels)
+    micro_batch_s = scale * float(passes.forward_s + passes.backward_s)
     return MicroBatch(
         forward_s=scale * float(passes.forward_s),
         backward_s=scale * float(passes.backward_s),
         optimizer_s=float(work.optimizer_s) + STEP_START_S,
-        wait_share=float(straggler_s(step, 1.0)),
+        waiting_s=float(straggler_s(step, step.micro_batches * micro_batch_s)),
         flop=scale * model_flop(step) / (step.layout.dp * step.micro_batches),
         peak_flop_per_s=peak(gpu, precision(step.precision)).flop_per_s,
         half_width=certainty(step).half_width,

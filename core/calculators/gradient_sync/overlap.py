@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.calculators.gradient_sync.answer import Pass
-from core.calculators.gradient_sync.interval import training_compute
+from core.calculators.gradient_sync.interval import slows_compute
 from core.calculators.gradient_sync.price import Priced
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.timeline import (
@@ -32,11 +32,12 @@ def exposed(scenario: Scenario, collectives: Sequence[Priced]) -> tuple[float, t
     """
     Exposed communication of one optimizer step in seconds, with its timelines in bucket mode.
 
-    What overlaps slows compute that the training calculator prices; that counts as exposed, as it does there.
+    What overlaps slows the compute beside it; that counts as exposed, as in the training calculator. Where
+    the share that overlaps or the MFU is stated, it is what the job has beside its communication.
     """
     comm_s = sum(item.answer.bucketed_s for item in collectives)
     uncovered_s, timelines = _uncovered(scenario, collectives, comm_s)
-    slowed_s = OVERLAP_COST * (comm_s - uncovered_s) if training_compute(scenario) else 0.0
+    slowed_s = OVERLAP_COST * (comm_s - uncovered_s) if slows_compute(scenario) else 0.0
     return uncovered_s + slowed_s, timelines
 
 

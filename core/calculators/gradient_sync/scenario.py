@@ -14,6 +14,7 @@ BUCKET_PARAMS = 40e6
 BUCKET_PARAMS_PER_RANK = 1e6
 DEFAULT_BUCKETS = 10_000
 """At most so many where no size is given."""
+MEDIAN = 0.5
 USUAL_MFU = 0.4
 """Share of the dense BF16 peak where a model has no layers: published runs on H100 reach 38 to 43 %."""
 
@@ -50,7 +51,6 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     ranks: int | None = None
     _: KW_ONLY
     strategy: str = "ddp"
-    grad_bytes: float = 2.0
     accumulation: int = 1
     whole_gradients: bool = False
     shard_ranks: int | None = None
@@ -59,7 +59,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     forward_s: float | None = None
     overlap: float | None = None
     spread: float | None = None
-    percentile: float = 0.5
+    percentile: float = MEDIAN
     tokens_per_rank: float | None = None
     compute_of: MicroBatch | None = None
     mfu: float | None = None
@@ -86,6 +86,9 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         optional_number("mfu", self.mfu, above=0, most=1)
         number("other_s", self.other_s, least=0)
         number("percentile", self.percentile, above=0, most=0.9999)
+        if self.spread is None and self.percentile != MEDIAN:
+            message = "percentile: goes with a spread; without one ranks wait as in a training step's median"
+            raise InputError(message)
 
     @classmethod
     def of(cls, question: Question, **own: Any) -> Self:

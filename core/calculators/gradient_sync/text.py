@@ -1,7 +1,7 @@
 """Formula, headline, assumptions and sources of the gradient-sync calculator."""
 
 from core.calculators.gradient_sync.answer import Answer
-from core.calculators.gradient_sync.interval import training_compute, usual_compute
+from core.calculators.gradient_sync.interval import slows_compute, training_compute, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.training.text import OVERLAP_COST_TEXT, gradient_text
 from core.parallel.traffic import STRATEGY_NAMES
@@ -95,7 +95,7 @@ def assumptions(scenario: Scenario, result: Answer) -> tuple[str, ...]:
     lines.append(gradient_text(scenario.grad_bytes))
     lines.append(_overlap(scenario, result))
     lines += [f"compute: {result.compute}"] if result.compute else []
-    if result.hidden_s and training_compute(scenario) is not None:
+    if slows_compute(scenario) and result.hidden_s:
         lines.append(OVERLAP_COST_TEXT)
     lines.append("memory counts parameters, gradients and Adam state, no activations")
     if scenario.spread:

@@ -30,6 +30,7 @@ class Compute:
         head_s: The output projection with its loss, forward and backward.
         optimizer_s: Once per step.
         notes: What a reader must know about formats and kernels.
+        host_s: What a layer takes at least, forward and backward, with its TP communication: launching it.
     """
 
     layer_forward_s: float
@@ -38,6 +39,7 @@ class Compute:
     head_s: float
     optimizer_s: float
     notes: tuple[str, ...]
+    host_s: float
 
 
 def compute(scenario: Scenario) -> Compute:
@@ -73,15 +75,24 @@ def compute(scenario: Scenario) -> Compute:
     )
     head_s = (1 + constants.BACKWARD_OVER_FORWARD) * work.head_flop / bf16_flop_per_s
     accumulate_s = _accumulation_bytes(scenario) / memory_bytes_per_s
+    again_s = recompute_s(scenario, work, again)
     notes = (gemm_peak.note, vector_units_note(scenario))
     return Compute(
         layer_forward_s=forward_s,
-        layer_backward_s=backward_s + recompute_s(scenario, work, again) + accumulate_s,
+        layer_backward_s=backward_s + again_s + accumulate_s,
         attention_forward_s=scores.forward_s,
         head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
         optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
         notes=tuple(note for note in notes if note),
+        host_s=_host_s(scenario, again_s / forward_s),
     )
+
+
+def _host_s(scenario: Scenario, repeated_share: float) -> float:
+    """Seconds that launching a layer takes, forward and backward; 0 without TP or where graphs do it."""
+    launch_s = constants.HOST_LAYER_S.get(scenario.kernels, 0.0)
+    passes = 1 + constants.BACKWARD_OVER_FORWARD + repeated_share
+    return where(scenario.layout.tp > 1, launch_s * passes, 0.0)
 
 
 def _accumulation_bytes(scenario: Scenario) -> float:

@@ -23,15 +23,23 @@ class Passes:
 
     Attributes:
         times: Passes of the step that communicate.
-        comm_s: Seconds of communication in all of them.
+        each_s: Seconds of communication in each of them.
+        once_s: In one of them, beside: what is sent once a step (in the last backward, the first forward).
     """
 
     times: int
-    comm_s: float
+    each_s: float
+    once_s: float
+
+    @property
+    def comm_s(self) -> float:
+        """Seconds of communication in all of them."""
+        return self.times * self.each_s + self.once_s
 
     def exposed_s(self, compute_s: float, buckets: float) -> float:
         """Exposed communication where each pass overlaps with ``compute_s`` seconds of compute."""
-        return self.times * exposed_s(self.comm_s / self.times, compute_s, buckets)
+        others_s = (self.times - 1) * exposed_s(self.each_s, compute_s, buckets)
+        return others_s + exposed_s(self.each_s + self.once_s, compute_s, buckets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +101,12 @@ class DataCalls:
 
     def comm(self, seconds: Sequence[float]) -> DataComm:
         """Communication where the calls take so many seconds, in their order."""
-        forward, backward = [Passes(1, 0.0)], [Passes(1, 0.0)]
-        for member, call_s in zip(self.members, seconds, strict=True):
-            passes = backward if member.backward else forward
-            passes.append(Passes(member.times, member.times * call_s))
-        return DataComm(_together(forward), _together(backward), self.gathers_overlap)
+        members = list(zip(self.members, seconds, strict=True))
+        forward, backward = (
+            _together([(member.times, call_s) for member, call_s in members if member.backward is last])
+            for last in (False, True)
+        )
+        return DataComm(forward, backward, self.gathers_overlap)
 
 
 def overlap_window(scenario: Scenario) -> float:
@@ -139,7 +148,8 @@ def phases_of_step(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
         if not np.any((np.asarray(params) > 0) & (np.asarray(group.size) > 1)):
             continue
         shard = shard_group(scenario.strategy, group, scenario.system.domain_gpus)
-        volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, _gathers(scenario))
+        sizes = params * scenario.grad_bytes, params * scenario.param_bytes
+        volume = Volume(*sizes, _gathers(scenario), scenario.whole_gradients)
         for phase in checked_phases(scenario.strategy, volume, group.size, shard.size):
             yield phase, replica_group(group, shard) if phase.group == REPLICA else shard
 
@@ -150,6 +160,9 @@ def _gathers(scenario: Scenario) -> int:
     return where(keeps, 1, scenario.micro_batches)
 
 
-def _together(passes: list[Passes]) -> Passes:
-    """Collectives of the same passes as one: those of fewer passes are spread over all."""
-    return Passes(reduce(larger, (item.times for item in passes)), sum(item.comm_s for item in passes))
+def _together(calls: list[tuple[int, float]]) -> Passes:
+    """Collectives of the same passes as one, from how often a step makes each and how long it takes."""
+    once = [isinstance(times, int) and times == 1 for times, _ in calls]
+    each_s = sum(call_s for (_, call_s), single in zip(calls, once, strict=True) if not single)
+    once_s = sum(call_s for (_, call_s), single in zip(calls, once, strict=True) if single)
+    return Passes(reduce(larger, (times for times, _ in calls), 1), each_s, once_s)

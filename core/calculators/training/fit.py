@@ -94,6 +94,8 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     if not whole:
         everything = _with(recompute="full", recompute_modules=(), recompute_layers=None)
         yield "full activation recomputation", everything
+    if scenario.whole_gradients and scenario.micro_batches > 1:
+        yield "gradients sharded after each micro-batch", _with(whole_gradients=False)
     if scenario.grad_bytes > LEAN_GRADIENT_BYTES:
         yield "BF16 gradients", _with(grad_bytes=LEAN_GRADIENT_BYTES)
     if scenario.optimizer_bytes > LEAN_ADAM_BYTES:

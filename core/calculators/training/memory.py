@@ -1,6 +1,6 @@
 """Memory of one GPU in training: model states, and the activations that backward needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.calculators.training.activations import LayerBytes, kept_layer, whole_layer
 from core.calculators.training.scenario import Scenario
@@ -158,7 +158,11 @@ def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) ->
         volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes)
         return model_states(scenario.strategy, volume, params, ranks, scenario.optimizer_bytes)
 
-    return states(stage.shared, shard_ranks.shared) + states(stage.experts, shard_ranks.experts)
+    kept = states(stage.shared, shard_ranks.shared) + states(stage.experts, shard_ranks.experts)
+    if not scenario.whole_gradients:
+        return kept
+    whole = where(scenario.micro_batches > 1, stage.total * scenario.grad_bytes, kept.gradient_bytes)
+    return replace(kept, gradient_bytes=whole)
 
 
 def _gathered_bytes(scenario: Scenario, ranks: int) -> float:

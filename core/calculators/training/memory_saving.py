@@ -31,6 +31,8 @@ class MemorySaving:
             frameworks keep between micro-batches.
         expert_imbalance: Tokens of the most loaded EP rank over the mean, at most EP.
         param_overlap: Parameters are gathered while forward runs, where ``dp_overlap`` holds.
+        whole_gradients: Gradients that the strategy shards stay whole until the last micro-batch (FSDP's
+            ``no_sync``): reduced once a step, at the price of memory.
     """
 
     recompute_modules: tuple[str, ...] = ()
@@ -41,6 +43,7 @@ class MemorySaving:
     weight_copy_bytes: float = 0.0
     expert_imbalance: float = 1.0
     param_overlap: bool = True
+    whole_gradients: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""

@@ -12,6 +12,9 @@ from core.workload.transformer.parameters import shape
 
 NORM_PASSES = 4.0
 """Two norms read the residual stream once and write it once."""
+EVERY_OTHER = 0.5
+"""Of a layer without attention: PyTorch's selective recomputation by operation (torchtitan) keeps every
+second GEMM and what attention and collectives returned, and repeats the rest."""
 HALF_OF_TENSOR = 0.5
 """Of a layer's TP communication: what belongs to its MLP."""
 
@@ -64,7 +67,8 @@ def recompute_s(scenario: Scenario, work: Work, forward: ForwardTime) -> float:
     if scenario.recompute == "full":
         return recomputed_share(scenario) * forward.layer_s
     if not scenario.recompute_modules:
-        return forward.attention_s
+        by_operation = scenario.kernels == constants.FSDP
+        return EVERY_OTHER * (forward.layer_s - forward.attention_s) if by_operation else forward.attention_s
     return sum(_module_s(scenario, name, work, forward) for name in scenario.recompute_modules)
 
 

@@ -14,21 +14,24 @@ def straggler_s(scenario: Scenario, compute_s: float) -> float:
     """
     Median seconds of a step in which data-parallel ranks wait for the slowest of all GPUs.
 
-    Counted beyond one node, whose own waiting the GEMM efficiency includes. Where ranks gather every
-    layer's parameters each layer waits anew, so that the layers' deviation counts and not the step's.
+    Counted beyond one node of at most eight, whose own waiting the GEMM efficiency includes. Where ranks
+    gather every layer's parameters each layer waits anew, so that the layers' deviation counts and not the
+    step's, and in seconds that of its fixed cost.
     Stages of a pipeline wait for one another in every micro-batch, which doubles the step's.
     """
     step = _step_jitter(scenario)
-    alone = constants.LAYER_JITTER if SHARDING[scenario.strategy].parameters else step
+    sharded = SHARDING[scenario.strategy].parameters
+    alone, host_s = (constants.LAYER_JITTER, constants.HOST_JITTER_S) if sharded else (step, 0.0)
     gpus, layout = common(scenario.layout.gpus), scenario.layout
-    pipelined = _wait_share(constants.PIPELINE_JITTER * step, gpus)
-    share = where(layout.pp > 1, pipelined, _wait_share(alone, gpus))
-    return where(layout.data.size == 1, 0.0, share * compute_s)
+    node = min(NODE_GPUS, scenario.system.domain_gpus)
+    pipelined_s = _wait_share(constants.PIPELINE_JITTER * step, gpus, node) * compute_s
+    alone_s = _wait_share(alone, gpus, node) * compute_s + _wait_share(host_s, gpus, node)
+    return where(layout.data.size == 1, 0.0, where(layout.pp > 1, pipelined_s, alone_s))
 
 
-def _wait_share(spread: float, gpus: int) -> float:
-    """Waiting over compute where ranks differ by that standard deviation."""
-    return max(0.0, wait_s(1.0, spread, gpus) - wait_s(1.0, spread, NODE_GPUS))
+def _wait_share(spread: float, gpus: int, node: int) -> float:
+    """Waiting over compute where ranks differ by that standard deviation, beyond that of one node."""
+    return max(0.0, wait_s(1.0, spread, gpus) - wait_s(1.0, spread, node))
 
 
 def _step_jitter(scenario: Scenario) -> float:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.calculators.training.memory import Memory, memory
+from core.calculators.training.memory import EAGER_LOGIT_BYTES, LOGIT_BYTES, Memory, memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import first_stage_params
+from core.catalog.calibrations.training import TRANSFORMERS
 from core.parallel.states import SHARDING
 from core.units import GB
 
@@ -37,6 +38,14 @@ def _parts(scenario: Scenario) -> Iterator[tuple[str, float]]:
     if sharded:
         own = memory(scenario).optimizer_bytes / scenario.optimizer_bytes
         yield "copies of an optimizer that is not fused", FOREACH_BYTES * float(own)
+        deferred = scenario.kernels == TRANSFORMERS and scenario.micro_batches > 1
+        if deferred and layout.pp == 1 and not scenario.whole_gradients:
+            yield "gradients whole between micro-batches (--whole-gradients)", params * scenario.grad_bytes
+        if layout.tp > 1 and layout.pp == 1:
+            logits = scenario.tokens_per_gpu * (scenario.model.vocab or 0)
+            yield "logits that TP does not divide", logits * (EAGER_LOGIT_BYTES - LOGIT_BYTES / layout.tp)
+    elif "megatron" not in scenario.kernels and scenario.strategy in ("ddp", "zero1"):
+        yield "gradients again in the buckets of DDP", params * scenario.grad_bytes
     if layout.ep > 1 and scenario.expert_imbalance == 1:
         uneven = replace(scenario, expert_imbalance=min(NATURAL_IMBALANCE, layout.ep))
         more_bytes = memory(uneven).total_bytes - memory(scenario).total_bytes

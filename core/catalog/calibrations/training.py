@@ -66,6 +66,12 @@ SOURCES = (
         "2024-05",
     ),
     Source(
+        "autotp-benchmark",
+        "TP benchmarking tool: Qwen3 32B on eight H100 in DeepSpeed and DTensor",
+        "github.com/deepspeedai/DeepSpeedExamples",
+        "2025-12",
+    ),
+    Source(
         "bigscience", "BigScience training chronicles", "github.com/bigscience-workshop/bigscience", "2022"
     ),
 )
@@ -221,6 +227,11 @@ LOGIT_BYTES = 12.0
 LAYER_START_S = 28e-6
 """Kernel launch overhead and tails of one layer in one forward, whatever its size."""
 
+HOST_LAYER_S = {FSDP: 5.3e-3, TRANSFORMERS: 3.2e-3}
+"""Seconds that Python takes to launch one forward of a layer under TP, where no graph does it (DTensor, DeepSpeed's
+AutoTP): Qwen3 32B on eight H100 with 2,048 tokens and full recomputation takes 21 and 13 ms a layer, eight times its
+arithmetic; a backward counts as two forwards."""
+
 SCAN_FLOP_PER_S = 0.34e12
 """Of one multiprocessor in the scan of layers that keep a state, its convolution included: what the chunked
 kernels of a gated delta net reach in prefill on H100 and B200 (docs/MODEL-KERNELS.md)."""
@@ -252,9 +263,12 @@ tables, of which those of small models (steps of a second and less) tell it."""
 DP_CONTENTION = 2.5
 """Times as long as alone that data-parallel collectives across domains take where none overlaps with compute
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
-LAYER_JITTER = 0.04
-"""Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP): small models of
-llm-foundry in 2023 are best at 0.055, torchtitan from 8 to 128 GPUs at 0.02."""
+LAYER_JITTER = 0.025
+"""Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP): large models of
+llm-foundry and torchtitan from 8 to 128 GPUs ask for 0.02, small ones for ``HOST_JITTER_S`` beside it."""
+HOST_JITTER_S = 0.02
+"""Standard deviation of a step's fixed cost over ranks of FSDP, in seconds: models of 125 million to 3 billion parameters
+(llm-foundry, steps of 0.4 to 1.5 s) lose 2 to 6 % from 16 to 128 GPUs, 20 to 40 ms whatever their step takes."""
 STEP_JITTER = 0.009
 """Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits: eight
 series of DGX Cloud on up to 2,048 GPUs lose 1.3 % in the mean, none to 2.6 %."""

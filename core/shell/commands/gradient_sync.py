@@ -36,7 +36,7 @@ def add(parser: Parser) -> None:
         metavar="N",
         help="data-parallel ranks (default all GPUs)",
     )
-    options.add_data_parallel(parser, strategy="ddp", grad_bytes=2.0, param_bytes=2.0)
+    options.add_data_parallel(parser, strategy="ddp", param_bytes=2.0)
     _add_steps(parser)
     _add_prices(parser)
     options.add_system(parser)
@@ -79,9 +79,9 @@ def _add_steps(parser: Parser) -> None:
     parser.add_argument(
         "--percentile",
         type=options.share,
-        default=0.5,
+        default=Scenario.percentile,
         metavar="X",
-        help="percentile of the slowest rank's wait",
+        help="percentile of the slowest rank's wait; goes with --spread (default the median)",
     )
     parser.add_argument("--tokens", type=options.positive, metavar="N", help="tokens per micro-batch per GPU")
     parser.add_argument(

@@ -68,7 +68,7 @@ def _add_layout(parser: Parser) -> None:
 
 def _add_details(parser: Parser) -> None:
     """Data parallelism, efficiency, overlap and price."""
-    options.add_data_parallel(parser, strategy="zero1", grad_bytes=4.0, param_bytes=2.0)
+    options.add_data_parallel(parser, strategy="zero1", param_bytes=2.0)
     parser.add_argument(
         "--efficiency",
         type=options.positive,

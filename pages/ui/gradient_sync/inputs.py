@@ -19,6 +19,7 @@ STRATEGY_HELP = (
     "**FSDP**: sharded parameters too, gathered in forward and backward. **HSDP**: FSDP in a shard group, replicas across."
 )
 BYTES_HELP = "Empty: as the software sends them."
+GRADIENT_HELP = "Empty: 4 with ZeRO-1, whose micro-batches are added in FP32, else 2."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def details() -> Details:
     """The widgets of bytes, overlap and stragglers."""
     with st.expander("Bytes, buckets, overlap, stragglers", icon=":material/tune:"):
         gradient = bound.number(
-            "Bytes per gradient", "grad_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
+            "Bytes per gradient", "grad_bytes", None, low=0.5, high=16.0, step=1.0, help=GRADIENT_HELP
         )
         parameter = bound.number(
             "Bytes per parameter", "param_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
@@ -154,7 +155,7 @@ def _stragglers() -> tuple[float | None, float]:
         step=0.05,
         help="0.5: in half of the steps the slowest rank is no later. No effect without a spread.",
     )
-    return spread, percentile
+    return spread, Scenario.percentile if spread is None else percentile
 
 
 def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
@@ -168,7 +169,6 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
     }
     training: dict[str, Any] = {
         "strategy": "ddp",
-        "grad_bytes": 2.0,
         "param_bytes": 2.0,
     } | shared.software.training
     question = Question(

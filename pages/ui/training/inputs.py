@@ -17,6 +17,7 @@ from pages.ui.shared.question.record import SharedInputs
 from pages.ui.training.memory_saving import Savings
 
 BYTES_HELP = "Empty: as the software sends them."
+GRADIENT_HELP = "Empty: 4 with ZeRO-1, whose micro-batches are added in FP32, else 2."
 RECOMPUTE_HELP = "auto: as the software does it. selective: attention only. full: every layer is recomputed in the backward pass."
 OVERLAP_HELP = "Share of this communication behind compute. Empty: what current frameworks reach."
 
@@ -90,7 +91,13 @@ def details() -> Details:
             strategy=None if strategy == AUTO else strategy,
             recompute=None if recompute == AUTO else recompute,
             grad_bytes=bound.number(
-                "Bytes per gradient", "train_grad_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
+                "Bytes per gradient",
+                "train_grad_bytes",
+                None,
+                low=0.5,
+                high=16.0,
+                step=1.0,
+                help=GRADIENT_HELP,
             ),
             param_bytes=bound.number(
                 "Bytes per parameter",

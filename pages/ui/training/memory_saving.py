@@ -26,6 +26,7 @@ class Savings:
     weight_copy_bytes: float
     expert_imbalance: float
     param_overlap: bool
+    whole_gradients: bool
 
 
 def savings() -> Savings:
@@ -71,6 +72,11 @@ def savings() -> Savings:
                 help="Tokens of the most loaded EP rank over the mean.",
             ),
             param_overlap=bound.toggle("Overlap parameter all-gather", "param_behind", value=True),
+            whole_gradients=bound.toggle(
+                "Whole gradients until the last micro-batch",
+                "train_whole_gradients",
+                help="FSDP's no_sync: gradients are reduced once a step, at the price of memory.",
+            ),
         )
 
 
