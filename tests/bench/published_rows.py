@@ -41,6 +41,8 @@ SYSTEMS = {
     "b200-sxm": "dgx-b200",
     "gb200": "gb200-nvl72",
 }
+FUSED_LOSS = "llm-foundry"
+"""Tables of a framework whose models take `loss_fn: fused_crossentropy` unless told otherwise (github.com/mosaicml/llm-foundry)."""
 HEAD_DIM = 128
 """Head dimension where a table does not state the number of heads."""
 LOGGED_HEADS = {"date 02-17": 96, "date 02-20": 96, "date 02-21": 64}
@@ -149,6 +151,7 @@ def _scenario(cells: dict[str, str]) -> Scenario:
         flash=not early,
         sequence_parallel="megatron-sc21" not in cells["table"] and "bigscience" not in cells["table"],
         framework=_framework(cells["table"]),
+        fused_loss=cells["table"].startswith(FUSED_LOSS),
     )
     return replace(job, **recipes.stated(cells))
 
