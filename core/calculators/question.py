@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar, cast
 from core.catalog.calibrations.training import (
     ANY,
     FSDP,
+    FSDP_2024,
     MEGATRON,
     MEGATRON_2022,
     MEGATRON_2024,
@@ -21,7 +22,7 @@ from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
-FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP, TRANSFORMERS)
+FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP, FSDP_2024, TRANSFORMERS)
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 Kind = TypeVar("Kind")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from core import catalog
 from core.calculators.training import Layout, Scenario, with_fastest_micro_batch
 from core.calculators.training.work import model_flop
-from core.catalog.calibrations.training import MEGATRON, MEGATRON_2024
+from core.catalog.calibrations.training import FSDP_2024, MEGATRON, MEGATRON_2024
 from core.checks import InputError
 from core.collectives.question import AUTO
 from core.hardware import System
@@ -160,6 +160,8 @@ def _framework(table: str) -> str:
     """Whose kernels, where the table says more than its strategy does: its publisher or its year."""
     if table.startswith(("mcore", "nemo")):
         return MEGATRON_2024
+    if table.startswith(("llm-foundry", "torchtitan")):
+        return FSDP_2024
     return MEGATRON if table.startswith("mbridge") else AUTO
 
 

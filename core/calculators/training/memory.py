@@ -17,10 +17,10 @@ from core.workload.transformer import parameters
 LOGIT_BYTES = 4
 """Of one logit, where the loss is fused. Only the last stage holds them: counted where there is one stage."""
 EAGER_LOGIT_BYTES = 14
-"""The same in PyTorch's own loss, by FSDP and Hugging Face: in BF16, in FP32, its log-softmax and its gradient.
-Steps of 1.5 billion parameters and 128,256 words take 14 bytes more for each on an H200, 16 on an H100 where the
-FP32 copy is kept (tests/bench/one_gpu, 2026-11-28)."""
-EAGER = (constants.FSDP, constants.TRANSFORMERS)
+"""The same in PyTorch's own loss, by FSDP and Hugging Face: in BF16, FP32, their log-softmax and gradient.
+Steps of 1.5 billion parameters and 128,256 words take 14 bytes more for each on an H200, 16 on an H100 where
+the FP32 copy is kept (tests/bench/one_gpu, 2026-11-28)."""
+EAGER = (*constants.PYTORCH, constants.TRANSFORMERS)
 TIGHT = 0.06
 """Share of the memory that a layout should leave free: a job of Megatron-Bridge at 0.947 of it by this
 account (Llama 3 70B, FP8, 32 H100) ran out of memory in a third to two thirds of its runs, at 0.92 none."""
@@ -176,7 +176,7 @@ def _gradients_at_peak(scenario: Scenario, gradient_bytes: float, activation_byt
     FSDP makes them as backward frees activations and drops them at the end of a step of one micro-batch:
     then only those beyond the activations add to the peak.
     """
-    passing = (scenario.kernels == constants.FSDP) & (scenario.micro_batches == 1)
+    passing = (scenario.kernels in constants.PYTORCH) & (scenario.micro_batches == 1)
     return where(passing, larger(gradient_bytes - activation_bytes, 0.0), gradient_bytes)
 
 
@@ -194,11 +194,11 @@ def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
     layers = (counted.in_layers - counted.experts) / scenario.layout.tp
     layers += counted.experts / expert_shards(scenario)
     size_bytes = layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
-    if scenario.kernels == constants.FSDP:
+    if scenario.kernels in constants.PYTORCH:
         size_bytes += (counted.embedding + counted.head) / scenario.layout.tp * 2 * scenario.param_bytes
     stage_bytes = layers / scenario.layout.pp * 2 * scenario.param_bytes
     return where(
-        (ranks > 1) | (scenario.kernels == constants.FSDP),
+        (ranks > 1) | (scenario.kernels in constants.PYTORCH),
         where(scenario.layout.pp > 1, stage_bytes, size_bytes),
         0.0,
     )
