@@ -15,6 +15,9 @@ REPLACEMENT = "\ufffd"
 Value = TypeVar("Value")
 
 
+_PLAIN = frozenset({int, float, bool, type(None)})
+
+
 def storable(value: Value) -> Value:
     """
     The value with U+FFFD for every sign of its texts that cannot be kept; itself where there is none.
@@ -44,6 +47,8 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _text(value: str) -> str:
+    if value.isascii() and "\0" not in value:
+        return value
     return UNSTORABLE.sub(REPLACEMENT, value)
 
 
@@ -64,7 +69,7 @@ def _record(value: Any) -> Any:
     kind: Any = type(value)
     names = _names(kind)
     values = [getattr(value, name) for name in names]
-    parts = list(map(storable, values))
+    parts = [part if type(part) in _PLAIN else storable(part) for part in values]
     if all(map(is_, parts, values)):
         return value
     return replace(

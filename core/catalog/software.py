@@ -6,6 +6,8 @@ from core.provenance import Source
 
 LAYER_S = 30e-6
 """Of a layer in vLLM and SGLang: nothing beside Hopper's own, more than the fused kernels of gpt-fast on Ampere."""
+NARROW_LAYER_S = 140e-6
+"""Of a layer with FP8 experts in vLLM to 0.13: median of 19 steps of Qwen3-235B and Maverick (docs/MODEL-SERVING.md)."""
 CROSSING_S = 80e-6
 """Of an all-reduce between two nodes of 8 GPUs, DeepSeek-R1 at TP16 (docs/MODEL-SERVING.md)."""
 SERVING, TRAINING, COMMUNICATION = "serving", "training", "communication"
@@ -26,6 +28,7 @@ class Preset:
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
         layer_s, expert_layer_s: The least that launches and small kernels of a layer take; more with experts.
+        narrow_layer_s: More with experts in FP8 or 4 bits.
         prompt_layer_s, prompt_state_layer_s: The least a layer of a prefill step takes; one that keeps a state.
         crossing_s: Of an all-reduce that leaves a domain, beside its own time.
         strategy: Data-parallel strategy.
@@ -53,6 +56,7 @@ class Preset:
     host_logit_s: float | None = None
     layer_s: float | None = None
     expert_layer_s: float | None = None
+    narrow_layer_s: float | None = None
     prompt_layer_s: float | None = None
     prompt_state_layer_s: float | None = None
     crossing_s: float | None = None
@@ -169,6 +173,7 @@ _PRESETS = (
         host_sequence_s=0.0,
         host_logit_s=0.4e-9,
         layer_s=LAYER_S,
+        narrow_layer_s=NARROW_LAYER_S,
         crossing_s=CROSSING_S,
         note=(
             "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "

@@ -10,8 +10,10 @@ from core.kernels.formats import OUTPUT_BYTES
 from core.kernels.routing import Layer, Loads
 from core.kernels.tiles import STEP, WHOLE_WAVES, Chip, GemmTerms, joined
 
-TILES = ((16, 128), (32, 128), (64, 128), (128, 128), (128, 256))
-MEAN_TILES = ((8, 128), (16, 128), (32, 128), (64, 128), (128, 128), (256, 128))
+TILES = np.array([(16, 128), (32, 128), (64, 128), (128, 128), (128, 256)], np.float64)
+"""Rows and columns of a tile."""
+MEAN_ROWS, MEAN_COLUMNS = (8.0, 256.0), 128.0
+"""Fewest and most rows, a power of two, of a tile taken by the mean load of an expert, and its columns."""
 CACHE_EDGE = 8.0
 """How sharply reuse by the L2 cache ends."""
 
@@ -54,7 +56,7 @@ def grouped_terms(
 def _mean_rows(layer: Layer) -> Floats:
     """Rows of a tile that holds the tokens of one local expert on average, a power of two from 8 to 256."""
     mean = np.maximum(layer.tokens * layer.top_k / layer.local, 1.0)
-    return np.asarray(np.clip(2 ** np.ceil(np.log2(mean)), MEAN_TILES[0][0], MEAN_TILES[-1][0]))
+    return np.asarray(np.clip(2 ** np.ceil(np.log2(mean)), *MEAN_ROWS))
 
 
 def _cached(chip: Chip, kernel: RoutedKernel, layer: Layer, routed: Loads, weights: Weights) -> Floats:
@@ -80,30 +82,27 @@ class _Tiles:
 
 
 def _product(tiles: _Tiles, columns: Floats, depth: Floats, moved_s: Floats) -> tuple[Floats, Floats]:
-    """Seconds of one grouped product, and of its arithmetic alone."""
-    choices = TILES if tiles.rows is None else MEAN_TILES
-    priced = [_tile(tiles, rows, width, columns, depth, moved_s) for rows, width in choices]
-    times, maths = (np.array(values) for values in zip(*priced, strict=True))
-    if tiles.rows is None:
-        best = np.argmin(times, axis=0)[None]
-    else:
-        best = np.searchsorted([rows for rows, _ in choices], tiles.rows)[None]
+    """Seconds of one grouped product, and of its arithmetic alone, in tiles given or the quickest."""
+    if tiles.rows is not None:
+        return _in_tiles(tiles, tiles.rows, MEAN_COLUMNS, columns, depth, moved_s)
+    rows, widths = (side.reshape(-1, *[1] * columns.ndim) for side in TILES.T)
+    times, maths = _in_tiles(tiles, rows, widths, columns, depth, moved_s)
+    best = np.argmin(times, axis=0)[None]
     return np.take_along_axis(times, best, 0)[0], np.take_along_axis(maths, best, 0)[0]
 
 
-def _tile(
-    tiles: _Tiles, rows: int, width: int, columns: Floats, depth: Floats, moved_s: Floats
+def _in_tiles(
+    tiles: _Tiles, rows: Floats, widths: Floats | float, columns: Floats, depth: Floats, moved_s: Floats
 ) -> tuple[Floats, Floats]:
-    """The same in tiles of so many rows and columns."""
+    """The same in tiles of so many rows and columns, arrays that broadcast with those of the product."""
     kernel, chip, weights = tiles.kernel, tiles.chip, tiles.weights
     steps = np.ceil(depth / STEP) * STEP
-    count = (np.ceil(tiles.routed.tokens / rows) * tiles.routed.experts).sum(axis=0) * np.ceil(
-        columns / width
-    )
+    by_class = np.ceil(tiles.routed.tokens / np.expand_dims(rows, -1 - columns.ndim)) * tiles.routed.experts
+    count = by_class.sum(axis=-1 - columns.ndim) * np.ceil(columns / widths)
     dealt = count / chip.multiprocessors
     waves = WHOLE_WAVES * np.ceil(dealt) + (1 - WHOLE_WAVES) * np.maximum(dealt, 1)
-    math_s = waves * 2 * rows * width * steps * chip.multiprocessors / tiles.rate * tiles.slow
-    loaded = rows * weights.activation_bytes + width * weights.weight_bytes
+    math_s = waves * 2 * rows * widths * steps * chip.multiprocessors / tiles.rate * tiles.slow
+    loaded = rows * weights.activation_bytes + widths * weights.weight_bytes
     feed_s = waves * loaded * steps / kernel.feed_bytes_per_s
     busy_s = joined(kernel.handover, math_s, feed_s, moved_s)
     return busy_s + kernel.wave_s * waves + kernel.step_s * steps / STEP, math_s

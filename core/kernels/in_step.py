@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from core.catalog.calibrations.kernels import attention, mla
 from core.catalog.calibrations.kernels.gemm import GEMMS
-from core.catalog.calibrations.kernels.moe import MOE
 from core.catalog.calibrations.kernels.shapes import DecodeEngine, PrefillEngine
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.bands import engine_constants
 from core.kernels.decode import MOST_GROUP, decode_terms
+from core.kernels.engine_libraries import step_libraries
 from core.kernels.formats import format_on
 from core.kernels.gemm import chip
 from core.kernels.generation import constants_of
@@ -120,7 +120,7 @@ def routed_mlp(
         library: Whose kernels: an engine of ``core.kernels.gemm.ENGINES``.
     """
     entry, peak = format_on(gpu, number_format)
-    libraries, _ = constants_of(gpu, MOE[entry.routed])
+    libraries = step_libraries(gpu, entry.routed, library)
     gates = np.full_like(layer.tokens, 1.0 + gated)
     weights = Weights(weight_bytes, entry.activation_bytes, gates)
     machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)

@@ -1,9 +1,11 @@
 """Seconds of a collective in a process group, cached: layouts need the same ones often."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.checks import Floats
 from core.collectives.moe.exchange import exchange_time
@@ -67,7 +69,7 @@ def collective_s(
         return 0.0
     view = _view(system, group, straddles=straddles)
     ranks = _ranks(view, group, straddles=straddles)
-    prices = _priced(view, ranks, collective, (size_bytes,), rates, software)
+    prices = _priced(view, ranks, collective, _bytes(size_bytes), rates, software)
     return float(prices.scaled_s(latency.across if view.domains > 1 else latency.inside)[0])
 
 
@@ -81,20 +83,9 @@ def _column_s(
     latency: Latency,
     straddles: bool,  # noqa: FBT001 (a column of them too)
 ) -> float:
-    rows = column_rows(group, size_bytes, straddles)
-    return unwrapped(rows_s(system, rows, collective, rates, software, latency).reshape(rows.shape[1:]))
-
-
-def column_rows(group: Group, size_bytes: float, straddles: bool) -> Floats:  # noqa: FBT001 (columns too)
-    """Sizes, strides, halves and bytes of a column of groups: what a collective's price in them rests on."""
-    return np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
-
-
-def rows_s(
-    system: System, rows: Floats, collective: str, rates: Rates, software: Software, latency: Latency
-) -> Floats:
-    """Seconds of a collective in such a column, one after the other."""
-    return _column(system, rows.tobytes(), collective, rates, software).scaled_s(latency)
+    rows = np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
+    seconds = _column(system, rows.tobytes(), collective, rates, software).scaled_s(latency)
+    return unwrapped(seconds.reshape(rows.shape[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +104,106 @@ class _ColumnPrices:
 @lru_cache(maxsize=2048)
 def _column(system: System, rows: bytes, collective: str, rates: Rates, software: Software) -> _ColumnPrices:
     """Prices of a column whose rows of sizes, strides, halves and bytes are given as bytes of floats."""
-    ranks_of, strides, halves, amounts = np.frombuffer(rows).reshape(4, -1)
-    priced = _ColumnPrices(*np.zeros((3, amounts.size)))
-    kinds: dict[tuple[float, float, float], list[int]] = {}
-    for place in np.flatnonzero((ranks_of > 1) & (amounts > 0)).tolist():
-        kinds.setdefault((ranks_of[place], strides[place], halves[place]), []).append(place)
-    for (size, stride, half), places in kinds.items():
-        kind = Group(int(size), int(stride))
-        view = _view(system, kind, straddles=bool(half))
-        ranks = _ranks(view, kind, straddles=bool(half))
-        prices = _priced(view, ranks, collective, tuple(amounts[places].tolist()), rates, software)
-        priced.time_s[places] = prices.time_s
-        (priced.across_s if view.domains > 1 else priced.inside_s)[places] = prices.latency_s
-    return priced
+    groups = column_groups(np.frombuffer(rows).reshape(4, -1))
+    return groups.prices(system, collective, rates, software)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kind:
+    """Rows of a column in groups of one size and stride, and the bytes of each as bytes of floats."""
+
+    group: Group
+    straddles: bool
+    places: NDArray[np.intp]
+    sizes_bytes: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnGroups:
+    """A column of groups by kind; ``kind_of``: the place of a row's among ``kinds``, -1 without a price."""
+
+    kinds: tuple[_Kind, ...]
+    kind_of: NDArray[np.intp]
+
+    def seconds(
+        self,
+        places: NDArray[np.intp],
+        system: System,
+        collective: str,
+        rates: Rates,
+        software: Software,
+        latency: Latency,
+    ) -> Floats:
+        """
+        Seconds of a collective in some rows of the column, whose kinds are remembered by the system.
+
+        Raises:
+            InputError: A collective, a group or rates that cannot be priced.
+        """
+        if not self.kinds:
+            return np.zeros(places.size)
+        known = _kinds_known(self, system, collective, rates, software)
+        missing = set(self.kind_of[places].tolist()) - known.kinds
+        self._price(missing, known.prices, system, collective, rates, software)
+        known.kinds.update(missing)
+        return known.prices.scaled_s(latency)[places]
+
+    def prices(self, system: System, collective: str, rates: Rates, software: Software) -> _ColumnPrices:
+        """Prices of all rows."""
+        priced = _ColumnPrices(*np.zeros((3, self.kind_of.size)))
+        self._price(range(len(self.kinds)), priced, system, collective, rates, software)
+        return priced
+
+    def _price(
+        self,
+        numbers: Iterable[int],
+        priced: _ColumnPrices,
+        system: System,
+        collective: str,
+        rates: Rates,
+        software: Software,
+    ) -> None:
+        """Fill in the prices of the rows of some kinds."""
+        for kind in (self.kinds[number] for number in numbers):
+            view = _view(system, kind.group, straddles=kind.straddles)
+            ranks = _ranks(view, kind.group, straddles=kind.straddles)
+            prices = _priced(view, ranks, collective, kind.sizes_bytes, rates, software)
+            priced.time_s[kind.places] = prices.time_s
+            (priced.across_s if view.domains > 1 else priced.inside_s)[kind.places] = prices.latency_s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KindsKnown:
+    """Prices of a column on a system, and the kinds that have them; -1 needs none."""
+
+    prices: _ColumnPrices
+    kinds: set[int]
+
+
+@lru_cache(maxsize=256)
+def _kinds_known(
+    groups: ColumnGroups,
+    system: System,  # noqa: ARG001 (the key, as what follows)
+    collective: str,  # noqa: ARG001
+    rates: Rates,  # noqa: ARG001
+    software: Software,  # noqa: ARG001
+) -> _KindsKnown:
+    return _KindsKnown(_ColumnPrices(*np.zeros((3, groups.kind_of.size))), {-1})
+
+
+def column_groups(rows: Floats) -> ColumnGroups:
+    """The kinds of a column: sizes, strides, halves (1 where the edge of a domain cuts a group), bytes."""
+    sizes, strides, halves, amounts = rows
+    found: dict[tuple[float, ...], list[int]] = {}
+    keys = list(zip(sizes.tolist(), strides.tolist(), halves.tolist(), strict=True))
+    for place in np.flatnonzero((sizes > 1) & (amounts > 0)).tolist():
+        found.setdefault(keys[place], []).append(place)
+    kinds, kind_of = [], np.full(amounts.size, -1)
+    for number, ((size, stride, half), members) in enumerate(found.items()):
+        places = np.array(members)
+        kind_of[places] = number
+        kinds.append(_Kind(Group(int(size), int(stride)), bool(half), places, amounts[places].tobytes()))
+    return ColumnGroups(tuple(kinds), kind_of)
 
 
 def collective_basis(
@@ -143,7 +221,11 @@ def collective_basis(
         return ""
     view = _view(system, group, straddles=straddles)
     ranks = _ranks(view, group, straddles=straddles)
-    return _priced(view, ranks, collective, (size_bytes,), rates, software).basis
+    return _priced(view, ranks, collective, _bytes(size_bytes), rates, software).basis
+
+
+def _bytes(size_bytes: float) -> bytes:
+    return np.float64(size_bytes).tobytes()
 
 
 def _view(system: System, group: Group, *, straddles: bool) -> System:
@@ -159,11 +241,11 @@ def _priced(
     system: System,
     ranks: int,
     collective: str,
-    sizes_bytes: tuple[float, ...],
+    sizes_bytes: bytes,
     rates: Rates,
     software: Software,
 ) -> Prices:
-    prices = timing(_question(system, ranks, collective, rates, software), np.array(sizes_bytes))
+    prices = timing(_question(system, ranks, collective, rates, software), np.frombuffer(sizes_bytes))
     return Prices(prices.time_s, prices.latency_s, prices.basis)
 
 

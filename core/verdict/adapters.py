@@ -68,7 +68,7 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
     if rates and link.rate is not None:
         best = max(rates, key=lambda item: item.size_bytes / item.time_s)
         verdict = _rate(best, link.rate.bytes_per_s, MPI_SHARE if through_mpi else GOOD_SHARE)
-        told = any(notice.code == "from_prose" for notice in run.warnings)
+        told = any(notice.code in ("from_prose", "transfer_table") for notice in run.warnings)
         if verdict.status is Status.IMPOSSIBLE and told:
             verdict = replace(verdict, status=Status.UNKNOWN, reason=_SEVERAL_PORTS)
         verdicts.append(verdict)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from core.catalog import GPUS, LINKS
 from core.hardware import Gpu, Topology
 from core.measurement import Matrix, Run
+from core.measurement.bus_factor import bus_factor
+from core.units import MIB
 
 _ABOVE = 1.03
 """Above this share of a slot's rate a copy has not run over the slot alone."""
-
-
+_LARGE_BYTES = 64 * MIB
+"""From this size a bridge would show in a collective's rate."""
 _BRIDGED_MESHES = ("mi100", "mi210")
 """Cards of AMD that a bridge over several slots joins, each with each."""
 _ALWAYS_BRIDGED = "nvl"
@@ -68,9 +70,14 @@ def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
     matrices = [matrix for run in runs for matrix in run.matrices]
     if slot and any(bridged_pairs(matrix, slot) for matrix in matrices):
         return True
+    if is_above_slots(runs, gpu):
+        return True
     paths = [item.value.split()[-1] for run in runs for item in run.observations if item.kind == "path"]
     cells = [cell for item in matrices if item.kind == "topology" for row in item.values for cell in row]
-    up = any(cell for item in matrices if item.kind == "links" for row in item.values for cell in row)
+    stated = any(item.kind == "bridge" for run in runs for item in run.observations)
+    up = stated or any(
+        cell for item in matrices if item.kind == "links" for row in item.values for cell in row
+    )
     return up or any(str(path).startswith("NV") for path in (*paths, *cells))
 
 
@@ -84,4 +91,28 @@ def lacks_bridges(runs: Sequence[Run], gpu: Gpu) -> bool:
     if gpu.scale_up_topology is not Topology.BRIDGE or _ALWAYS_BRIDGED in gpu.id.split("-"):
         return False
     copies = any(peer_rates(matrix) for run in runs for matrix in run.matrices)
-    return copies and not shows_bridges(runs, gpu.id)
+    return (copies or _is_over_slots(runs, gpu.id)) and not shows_bridges(runs, gpu.id)
+
+
+def is_above_slots(runs: Sequence[Run], gpu: str | None) -> bool:
+    """Whether a collective of two cards, measured at large sizes, is faster than their slots."""
+    slot = slot_rate(gpu)
+    return slot is not None and max(_collective_rates(runs), default=0.0) > _ABOVE * slot
+
+
+def _is_over_slots(runs: Sequence[Run], gpu: str) -> bool:
+    """Whether a collective of two cards, measured at large sizes, is no faster than their slots."""
+    slot, rates = slot_rate(gpu), _collective_rates(runs)
+    return slot is not None and bool(rates) and max(rates) <= _ABOVE * slot
+
+
+def _collective_rates(runs: Sequence[Run]) -> list[float]:
+    """Bus bandwidths of collectives of two cards at large sizes."""
+    return [
+        factor * sample.size_bytes / sample.time_s
+        for run in runs
+        if run.ranks_or_guess == 2  # noqa: PLR2004 (a pair)
+        for sample in run.samples
+        if sample.size_bytes >= _LARGE_BYTES and sample.time_s > 0
+        if (factor := bus_factor(sample.operation or run.collective_or_guess or "", 2)) is not None
+    ]

@@ -18,6 +18,8 @@ _STAND_INS = {
 }
 """By PCIe generation 4, 5 and 3, of 16 lanes: the slot decides what such cards exchange."""
 _WITH_BRIDGE = {"rtx-a6000": _BRIDGED, "a100-pcie-40gb": ("a30",)}
+_OTHER_BRIDGES = ("2080", "2080ti", "titan", "5000", "6000", "8000", "gv100", "gp100")
+"""Cards of PCIe 3 with NVLink of other rates than those of the catalog: none of it stands for a pair."""
 _CARDS_WHERE_PCIE = {"t4": ("v100", "v100s", "p100")}
 """Names that are cards where they say PCIe, and modules otherwise."""
 _SUPERCHIPS = {"gb10": ("rtx-5090", "roce-100", 2)}
@@ -41,13 +43,14 @@ def own_adapters(name: str) -> tuple[str, int] | None:
     return next((_SUPERCHIPS[word][1:] for word in words if word in _SUPERCHIPS), None)
 
 
-def stand_in(name: str, *, bridged: bool = False) -> str | None:
+def stand_in(name: str, *, bridged: bool = False, above_slot: bool = False) -> str | None:
     """
     Catalog id of the card that exchanges data as this one does; None for a GPU that is no such card.
 
     Args:
         name: As a tool prints it, such as ``NVIDIA A40`` or ``Tesla V100-PCIE-32GB``.
-        bridged: Whether ``topo -m`` shows NVLink between the cards that ran.
+        bridged: Whether a log shows NVLink between the cards that ran.
+        above_slot: Whether they exchanged more than their slots carry.
     """
     if slot := _SLOT_NAME.fullmatch(name.lower()):
         return _BY_SLOT.get(slot.group(1))
@@ -57,6 +60,8 @@ def stand_in(name: str, *, bridged: bool = False) -> str | None:
     if card := next((_SUPERCHIPS[word][0] for word in words if word in _SUPERCHIPS), None):
         return card
     joined = {*words, *(first + second for first, second in pairwise(words))}
+    if above_slot and joined & set(_OTHER_BRIDGES):
+        return None
     tables = (
         _WITH_BRIDGE if bridged else {},
         _STAND_INS,

@@ -5,7 +5,7 @@ import re
 from core.catalog import GPUS
 from core.catalog.instances import INSTANCES, Instance
 from core.measurement import Run
-from core.verdict.bridges import shows_bridges
+from core.verdict.bridges import is_above_slots, shows_bridges
 from core.verdict.cards import stand_in
 
 _CARDS = {"pcie", "nvl", "fhhl"}
@@ -61,7 +61,8 @@ def card_of(run: Run) -> str | None:
     if own is not None or not run.machine.gpus:
         return own
     name = run.machine.gpus[0].name
-    return stand_in(name, bridged=shows_bridges([run], stand_in(name)))
+    card = stand_in(name)
+    return stand_in(name, bridged=shows_bridges([run], card), above_slot=is_above_slots([run], card))
 
 
 def _another(tokens: list[str], printed: set[str]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.catalog import GPUS
 from core.checks import InputError
-from core.hardware import Family, System
+from core.hardware import Family, System, Topology
 from core.measurement import Run
 from core.systems import configure
 from core.verdict.cards import own_adapters, stand_in
@@ -104,7 +104,13 @@ def _others(run: Run, system: System) -> list[str]:
 
 
 def _same_slot(name: str, system: System) -> bool:
-    """Whether a card of the catalog has the slot of this system's, or a newer one, and no link beside it."""
+    """
+    Whether a card of the catalog has the slot of this system's, or a newer one, and no link beside it.
+
+    A card stands for one with the same bridge too.
+    """
+    if system.scale_up.topology is Topology.BRIDGE and stand_in(name, bridged=True) == system.gpu.id:
+        return True
     if scale_up_family(system) is not Family.PCIE:
         return False
     model, card = _gpu_model(name), stand_in(name)

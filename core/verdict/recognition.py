@@ -7,6 +7,7 @@ from core.catalog import GPUS, SYSTEMS, link_name
 from core.hardware import System, Topology
 from core.measurement import Run
 from core.systems import CustomSystem, DomainSpec, NetworkSpec, configure, custom_system
+from core.units import GB, MIB
 from core.verdict.bridges import lacks_bridges
 from core.verdict.cards import own_adapters
 from core.verdict.evidence import Evidence, evidence_of, whole
@@ -28,6 +29,10 @@ from core.verdict.records import ASSUMED_NICS
 
 _ANY_GPU = "h100-sxm"
 """Of a system of NICs alone, where it plays no part."""
+_SLOWEST, _SLOWEST_BYTES_PER_S = "ib-qdr", 1 * GB
+"""The slowest network of the catalog, and what ports of 10 Gb/s carry, the slowest of RDMA."""
+_BOARD_GPUS = 8
+"""From so many GPUs a node has a NIC for each, as those of DGX and HGX boards do."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
 """How GPUs are joined that come as a board of a known size; cards stand in any number."""
 
@@ -65,12 +70,7 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
         return _of_port(run, network)
     gpu, ranks = card_of(run), run.ranks or _devices(run)
     if gpu is None or not ranks:
-        named = (
-            f"names {run.machine.gpus[0].name}, which is not in the catalog"
-            if run.machine.gpus
-            else "names no GPU"
-        )
-        return SystemMatch(None, f"the log {named}")
+        return SystemMatch(None, f"the log {_named(run)}")
     evidence = evidence_of(run)
     hosts = max(1, len(run.machine.hosts), evidence.nodes or 0)
     hosts = max(hosts, _nodes_of(run, gpu, ranks)) if hosts == 1 else hosts
@@ -93,21 +93,33 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
     if run.machine.gpus and gpu_id(run) is None:
         remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
-    if stated and answer.system is not None and answer.system.network is not None:
-        system = configure(answer.system, domains=answer.system.domains, nics_per_domain=stated)
-        system = with_stated_nics(system)
-        return SystemMatch(system, f"{remark}, {stated} NICs a node as stated")
-    return replace(answer, remark=remark)
+    return _with_stated(replace(answer, remark=remark), stated)
+
+
+def _named(run: Run) -> str:
+    """What is said of the GPU of a run that no card of the catalog is, or that tells none."""
+    gpus = run.machine.gpus
+    return f"names {gpus[0].name}, which is not in the catalog" if gpus else "names no GPU"
+
+
+def _with_stated(answer: SystemMatch, nics: int | None) -> SystemMatch:
+    """The answer with the NICs of a node that words state."""
+    system = answer.system
+    if not nics or system is None or system.network is None:
+        return answer
+    system = with_stated_nics(configure(system, domains=system.domains, nics_per_domain=nics))
+    told = f"{nics} NIC{'s' if nics > 1 else ''} a node as stated"
+    return SystemMatch(system, f"{answer.remark}, {told}")
 
 
 def _of_fewest_nics(answer: SystemMatch) -> SystemMatch:
     """
     The system with one NIC a node, which the judge widens to as many as a rate needs.
 
-    At the rate that is usual beside such GPUs it keeps the usual number.
+    At the rate that is usual beside boards of such GPUs it keeps the usual number, one for each.
     """
     system = answer.system
-    if system is None or is_usual_rate(system):
+    if system is None or (system.domain_gpus >= _BOARD_GPUS and is_usual_rate(system)):
         return answer
     system = configure(system, domains=system.domains, nics_per_domain=1)
     gpus = f"{system.domains} × {system.domain_gpus} × {system.gpu.name}"
@@ -133,16 +145,29 @@ def _with_own_adapters(run: Run, nodes: _Nodes) -> SystemMatch | None:
 def _of_port(run: Run, network: str | None) -> SystemMatch:
     """Two NICs over the network of perftest's port, which its output does not name."""
     link = network or port_link(run)
+    if link is None and _is_below_any_port(run):
+        remark = f"whatever its port, taken as {link_name(_SLOWEST)}: less than one of 10 Gb/s carries"
+        return SystemMatch(_two_adapters(run, _SLOWEST), remark)
     if link is None:
         return SystemMatch(
             None,
             "whether it is right cannot be known without the rate of its port, which the test does not "
             "print: name the network, or add ibstat",
         )
-    gpu = gpu_id(run) or _ANY_GPU
-    spec = NetworkSpec(link)
-    system = custom_system(CustomSystem(gpu, 1, spec, name=f"2 NICs over {link_name(link)}", domains=2))
-    return SystemMatch(system, f"two NICs over {link_name(link)}")
+    return SystemMatch(_two_adapters(run, link), f"two NICs over {link_name(link)}")
+
+
+def _two_adapters(run: Run, link: str) -> System:
+    name = f"2 NICs over {link_name(link)}"
+    return custom_system(CustomSystem(gpu_id(run) or _ANY_GPU, 1, NetworkSpec(link), name=name, domains=2))
+
+
+def _is_below_any_port(run: Run) -> bool:
+    """Whether large messages by RDMA are slower than any port of RDMA."""
+    rates = [item.size_bytes / item.time_s for item in run.samples if item.size_bytes >= MIB]
+    names = {item.operation or "" for item in run.samples}
+    by_rdma = all(name.startswith("rdma_") and not name.endswith("_latency") for name in names)
+    return bool(rates) and by_rdma and max(rates) < _SLOWEST_BYTES_PER_S
 
 
 def with_stated_nics(system: System) -> System:

@@ -34,6 +34,7 @@ from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.sentence.launch import Commands, Launch
 from gpu_probe.parsers.sentence.missing import missing
 from gpu_probe.parsers.topology import Topology
+from gpu_probe.parsers.transfer_tables import TransferTables
 from gpu_probe.parsers.transferbench import TransferBench
 
 PARSERS: tuple[Callable[[str], Reader], ...] = (
@@ -47,6 +48,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     Osu,
     Perftest,
     DeepEp,
+    TransferTables,
     RocmTopology,
     Topology,
     NvLink,

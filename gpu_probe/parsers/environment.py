@@ -18,10 +18,8 @@ _ASSIGNED = re.compile(
 _QUOTED = re.compile(r"""(["'])(NCCL_[A-Z0-9_]{1,80})=([^"'\n]{0,300})\1""")
 _LISTS = ("NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_ALGO", "NCCL_PROTO", "NCCL_DEBUG_SUBSYS")
 """Variables that take a list; elsewhere a comma parts settings, as in ``--export=ALL,NCCL_DEBUG=INFO``."""
-_SETS = re.compile(
-    r"\s{0,20}(?:\+|export\b|set\b|env\b|\$ |NCCL_[A-Z0-9_]{1,80}=)"
-    r"|.{0,8000}(?:-x |--export=|mpirun|srun |docker run)"
-)
+_SETS = re.compile(r"\s{0,20}(?:\+|export\b|set\b|env\b|\$ |NCCL_[A-Z0-9_]{1,80}=)")
+_LAUNCHES = ("-x ", "--export=", "mpirun", "srun ", "docker run")
 _VERSION = re.compile(r"\b[NR]CCL version ?:? ?(\d{1,3}\.\d{1,3}\.\d{1,3})(?:\+cuda(\d{1,3}\.\d{1,3}))?")
 _LIBRARY = re.compile(r"nccl-library=(\d{4,6})\b")
 _HEADERS = re.compile(r"nccl-tests version (\S{1,40})")
@@ -66,9 +64,10 @@ class Software:
             for match in _SET_BY.finditer(text):
                 self.keep(match.group(1), match.group(2))
         is_full = len(self.env) >= VARIABLES_MOST and not self.newest
-        if "=" not in text or is_full or _SETS.match(text) is None:
+        if "=" not in text or is_full or not _sets(text):
             return
-        settings = {match.group(2): match.group(3) for match in _QUOTED.finditer(text)}
+        quoted = _QUOTED.finditer(text) if "'NCCL_" in text or '"NCCL_' in text else ()
+        settings = {match.group(2): match.group(3) for match in quoted}
         for match in _ASSIGNED.finditer(text):
             name, value = match.group(1), match.group(2)
             is_list = name in _LISTS or value[:1] in "\"'"
@@ -85,5 +84,10 @@ class Software:
     def keep(self, name: str, value: str) -> None:
         """Keep one variable if it is NCCL's own."""
         is_set = name in self.env
-        if allowed_variable(name) and (self.newest if is_set else len(self.env) < VARIABLES_MOST):
+        if (self.newest if is_set else len(self.env) < VARIABLES_MOST) and allowed_variable(name):
             self.env[name] = value.strip().strip("\"'`").rstrip(".")[:VARIABLE_MOST]
+
+
+def _sets(text: str) -> bool:
+    """Whether a line sets variables: as a shell does, or for what it launches."""
+    return any(word in text for word in _LAUNCHES) or _SETS.match(text) is not None

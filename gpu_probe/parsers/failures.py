@@ -116,20 +116,30 @@ _KNOWN = (
     ),
 )
 _PATTERNS = tuple((re.compile(pattern), meaning) for pattern, meaning in _KNOWN)
-_SIGNS = re.compile(
-    r"(?i)warn|fail|error|xid|timeout|timed out|refused|unable|out of memory|fallen|duplicate|no space"
+_SIGNS = (
+    *("warn", "fail", "error", "xid", "timeout", "timed out", "refused", "unable", "out of memory"),
+    *("fallen", "duplicate", "no space"),
 )
+"""In small letters: a line without one of these is no message."""
 _LINE_MOST, _QUOTE_MOST = 600, 110
 
 
 def explained(text: str) -> str:
     """What a line of a failed run says, and what to try; empty where it is no message we know."""
-    if _SIGNS.search(text[:_LINE_MOST]) is None:
+    small = text[:_LINE_MOST].lower()
+    if not _warns(small):
         return ""
     for pattern, meaning in _PATTERNS:
         if match := pattern.search(text[:_LINE_MOST]):
             return f"{_quoted(text, match)!r}: {meaning}"
     return ""
+
+
+def _warns(small: str) -> bool:
+    for sign in _SIGNS:  # noqa: SIM110 (a generator takes twice as long, and every line comes here)
+        if sign in small:
+            return True
+    return False
 
 
 def _quoted(text: str, match: re.Match[str]) -> str:
@@ -139,8 +149,14 @@ def _quoted(text: str, match: re.Match[str]) -> str:
     return " ".join(quote.split())[:_QUOTE_MOST]
 
 
-CONNECTED = re.compile(r"Connected all (?:rings|trees)|Init COMPLETE|via (?:P2P|SHM|NET)")
+_CONNECTED = re.compile(r"Connected all (?:rings|trees)|Init COMPLETE|via (?:P2P|SHM|NET)")
 HANG = (
     "NCCL connected and no row followed: the first data hangs; NCCL_P2P_DISABLE=1 or NCCL_IB_DISABLE=1 tells "
     "which path (between GPUs ACS or IOMMU, between nodes firewall or routing)"
 )
+
+
+def connected(text: str) -> bool:
+    """Whether a line says that ranks are connected."""
+    words = "via " in text or "Connected all " in text or "Init COMPLETE" in text
+    return words and _CONNECTED.search(text) is not None

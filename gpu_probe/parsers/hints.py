@@ -81,8 +81,10 @@ class Hints:
 
     def listen(self, line: Line) -> None:
         """Look at one line."""
+        if self._left <= 0:
+            return
         text = line.text.strip()
-        if not text or self._left <= 0 or (len(text) > _WORD_MOST and not _GAP.search(text)):
+        if not text or (len(text) > _WORD_MOST and not _GAP.search(text)):
             return
         self._left -= 1
         self.first = self.first or text

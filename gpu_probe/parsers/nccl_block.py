@@ -137,7 +137,7 @@ class Block:
         """Remember the first message whose cause is known; it says more than the test's own."""
         if not self.explained and (meaning := failures.explained(text)):
             self.failure, self.failure_line, self.explained = meaning, line, True
-        self.connected = self.connected or failures.CONNECTED.search(text) is not None
+        self.connected = self.connected or failures.connected(text)
 
     def parsed_run(self, file: str) -> ParsedRun:
         """The run of this block; without rows it comes with the reason."""
@@ -229,8 +229,10 @@ def remark_on_rates(notices: Notices, rows: list[Row], collective: str | None, r
                 notices.add("wrong_results", f"{figures.wrong} wrong values, {figures.placement}", row.line)
             if text := _mismatch(row.size_bytes, figures, bus_factor(collective, ranks)):
                 notices.add("rate_mismatch", f"{figures.placement}: {text}", row.line)
+    if not collective or ranks is not None:
+        return
     ratio = guess.printed_ratio(samples_of(rows, collective))
-    if collective and ratio and ranks is None and not guess.fits(ratio, collective, None):
+    if ratio and not guess.fits(ratio, collective, None):
         text = f"busbw is {ratio.value:.4f} of algbw: that is {collective} at no number of ranks"
         notices.add("rates_inconsistent", text)
 
@@ -243,6 +245,8 @@ def samples_of(rows: list[Row], collective: str | None) -> tuple[Sample, ...]:
 
 
 def _detail(row: Row, varied: list[bool]) -> str | None:
+    if not any(varied):
+        return None
     settings = (row.dtype, row.redop, f"root {row.root}")
     return (
         ", ".join(str(setting) for setting, is_varied in zip(settings, varied, strict=True) if is_varied)

@@ -1,8 +1,7 @@
 """The table of nccl-tests: columns are decided by the header line, rows are read by them."""
 
-import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gpu_probe.parsers.lines import Line
 
@@ -60,6 +59,28 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class _Part:
+    """One placement, and the places of its figures in a row; None where there is no such column."""
+
+    placement: str
+    start: int
+    time: int
+    algbw: int
+    busbw: int
+    wrong: int | None
+    fastest: int | None
+    slowest: int | None
+
+    @classmethod
+    def of(cls, placement: str, names: tuple[str, ...], start: int) -> "_Part":
+        """Of columns from a place on."""
+        places = {name: start + index for index, name in enumerate(names)}
+        time = places["time"] if "time" in places else places["cputime"]
+        others = (places.get(name) for name in ("wrong", "i_min", "i_max"))
+        return cls(placement, start, time, places["algbw"], places["busbw"], *others)
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """
     What the header line promised.
@@ -70,6 +91,8 @@ class Columns:
         placements: The placement of each of them.
         stamped: Whether each row ends with a date and a time of day.
         milliseconds: Whether times are such: NCCL 1 and the first nccl-tests, headed ``bytes N``.
+        lengths: Token counts of a complete row: both placements, or only the first.
+        parts: Where each placement's figures stand.
     """
 
     lead: tuple[str, ...]
@@ -77,17 +100,23 @@ class Columns:
     placements: tuple[str, ...]
     stamped: bool
     milliseconds: bool = False
+    lengths: tuple[int, ...] = field(init=False)
+    parts: tuple[_Part, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """What every row is read by is found once."""
+        start, lengths, parts = len(self.lead), [], []
+        for placement, names in zip(self.placements, self.figures, strict=True):
+            parts.append(_Part.of(placement, names, start))
+            start += len(names)
+            lengths.append(start)
+        object.__setattr__(self, "lengths", tuple(reversed(lengths)))
+        object.__setattr__(self, "parts", tuple(parts))
 
     @property
     def is_typeless(self) -> bool:
         """Whether rows name no data type, as those of MSCCL++, whose second placement may be missing."""
         return "type" not in self.lead
-
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        """Token counts of a complete row: both placements, or only the first."""
-        first = len(self.lead) + len(self.figures[0])
-        return (first,) if len(self.figures) == 1 else (first + len(self.figures[1]), first)
 
 
 def is_header(text: str) -> bool:
@@ -167,18 +196,17 @@ def row_of(line: Line, tokens: list[str], columns: Columns) -> Row | None:
 def _row_figures(line: Line, tokens: list[str], columns: Columns) -> tuple[Figures, ...]:
     """The figures of each placement that has any; empty where a word stands for a figure."""
     row: list[Figures] = []
-    position = len(columns.lead)
-    parts = list(zip(columns.placements, columns.figures, strict=True))
+    parts, moved = columns.parts, 0
     if len(parts) > 1 and len(tokens) < columns.lengths[0]:
-        parts = parts[1:] if _only_in_place(line.text, tokens, position) else parts[:1]
-    for placement, names in parts:
-        named = dict(zip(names, tokens[position : position + len(names)], strict=True))
-        figures = _figures(placement, named, columns)
+        in_place = _only_in_place(line.text, tokens, len(columns.lead))
+        parts, moved = (parts[1:], parts[1].start - parts[0].start) if in_place else (parts[:1], 0)
+    words = [*tokens[: len(columns.lead)], *[""] * moved, *tokens[len(columns.lead) :]] if moved else tokens
+    for part in parts:
+        figures = _figures(part, words, milliseconds=columns.milliseconds)
         if figures is not None:
             row.append(figures)
-        elif not _ABSENT_FIGURES & {named.get("time", named.get("cputime")), named["algbw"], named["busbw"]}:
+        elif not _ABSENT_FIGURES & {words[part.time], words[part.algbw], words[part.busbw]}:
             return ()
-        position += len(names)
     return tuple(row)
 
 
@@ -189,16 +217,16 @@ def _only_in_place(text: str, tokens: list[str], lead: int) -> bool:
     return len(text[end:]) - len(text[end:].lstrip()) > _NULL_BODY
 
 
-def _figures(placement: str, named: dict[str, str], columns: Columns) -> Figures | None:
-    time_us = real(named.get("time", named.get("cputime", "")))
-    algbw, busbw = real(named["algbw"]), real(named["busbw"])
+def _figures(part: _Part, words: list[str], *, milliseconds: bool) -> Figures | None:
+    time_us, algbw, busbw = real(words[part.time]), real(words[part.algbw]), real(words[part.busbw])
     if time_us is None or algbw is None or busbw is None:
         return None
-    wrong = wrong_of(named.get("wrong"))
-    if columns.milliseconds:
-        return Figures(placement, time_us * _US_PER_MS, algbw, busbw, wrong, rounding_us=0.51)
-    fastest, slowest = (real(named.get(name, "")) for name in ("i_min", "i_max"))
-    return Figures(placement, time_us, algbw, busbw, wrong, fastest_us=fastest, slowest_us=slowest)
+    wrong = wrong_of(None if part.wrong is None else words[part.wrong])
+    if milliseconds:
+        return Figures(part.placement, time_us * _US_PER_MS, algbw, busbw, wrong, rounding_us=0.51)
+    fastest = None if part.fastest is None else real(words[part.fastest])
+    slowest = None if part.slowest is None else real(words[part.slowest])
+    return Figures(part.placement, time_us, algbw, busbw, wrong, fastest_us=fastest, slowest_us=slowest)
 
 
 def wrong_of(token: str | None) -> int | None:
@@ -215,7 +243,7 @@ def real(token: str) -> float | None:
         value = float(token)
     except ValueError:
         return None
-    return value if math.isfinite(value) and 0 <= value <= _FIGURE_MOST else None
+    return value if 0 <= value <= _FIGURE_MOST else None
 
 
 def whole(token: str) -> int | None:

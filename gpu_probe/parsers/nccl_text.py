@@ -18,7 +18,7 @@ _PARAMETERS = re.compile(r"[#\s]{0,40}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
 _VERSION = re.compile(r"[#\s]{0,40}[nr]ccl-tests version \S")
 _RCCL = re.compile(r"\brc{1,2}cl-tests: Version|\bRCCL version")
 _NRANKS = re.compile(r"\bn[Rr]anks (\d{1,7})\b")
-_NOISE = re.compile(r" NCCL (?:INFO|WARN|TRACE|ERROR) ")
+_LEVELS = ("INFO ", "WARN ", "TRACE ", "ERROR ")
 _SPEAKER = re.compile(r"[A-Za-z][\w.-]{0,80}:\d{1,10}:\d{1,10} \[\d{1,4}\]$")
 _FAILED = (
     "Test NCCL failure",
@@ -264,12 +264,12 @@ class NcclText(BlockReader[Block]):
 
 def _without_noise(text: str) -> tuple[str, str]:
     """A line cut into its own part and what NCCL printed into it."""
-    if " NCCL " not in text:
+    cut = text.find(" NCCL ")
+    while cut >= 0 and not text.startswith(_LEVELS, cut + len(" NCCL ")):
+        cut = text.find(" NCCL ", cut + 1)
+    if cut < 0:
         return text, ""
-    match = _NOISE.search(text)
-    if match is None:
-        return text, ""
-    head = text[: match.start()]
+    head = text[:cut]
     match = _SPEAKER.search(head, max(0, len(head) - 110))
     start = match.start() if match is not None else 0
     return text[:start], text[start:]

@@ -17,6 +17,7 @@ from tests.bench import (
     serving_held_out,
     serving_newest,
     serving_recipes,
+    serving_unseen,
     speed,
 )
 from tests.bench.one_gpu import report as one_gpu
@@ -41,6 +42,7 @@ def main() -> None:
     serving_engines.main()
     serving_newest.main()
     serving_recipes.main()
+    serving_unseen.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -33,6 +33,10 @@ CONFIGS = {
     "qwen3-8b": QWEN3 | {"hidden_size": 4096, "num_hidden_layers": 36, "num_attention_heads": 32, "intermediate_size": 12288},
     "qwen2.5-72b": {"model_type": "qwen2", "hidden_size": 8192, "num_hidden_layers": 80, "num_attention_heads": 64,
                     "num_key_value_heads": 8, "intermediate_size": 29568, "vocab_size": 152064},
+    "glm-4.5-air": {"model_type": "glm4_moe", "hidden_size": 4096, "num_hidden_layers": 46, "num_attention_heads": 96,
+                    "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 10944, "moe_intermediate_size": 1408,
+                    "n_routed_experts": 128, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 1,
+                    "vocab_size": 151552, "attention_bias": True},
     "minimax-m2": {"model_type": "minimax_m2", "hidden_size": 3072, "num_hidden_layers": 62, "num_attention_heads": 48,
                    "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 1536, "num_local_experts": 256,
                    "num_experts_per_tok": 8, "vocab_size": 200064},
@@ -100,9 +104,9 @@ def closed():
         yield from judged_at(run)
 
 
-def saturated():
+def saturated(runs=FULL):
     """Throughput of a queue that never empties."""
-    for run in FULL:
+    for run in runs:
         scenario, engine = question(run)
         answer = offline(scenario, run.isl, run.osl, engine=engine)
         if answer is None:

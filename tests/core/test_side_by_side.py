@@ -13,9 +13,11 @@ from core.calculators.layouts.by_batch import fastest_by_batch
 from core.calculators.layouts.inputs import NETWORK_LATENCY, NETWORK_RATE, SCALE_UP_RATE
 from core.calculators.layouts.many_steps import alike, steps_s
 from core.calculators.layouts.repriced import Repriced
-from core.calculators.layouts.serving_step import serving_step, serving_steps
+from core.calculators.layouts.serving_step import serving_step, serving_steps, steps_of_degrees
 from core.calculators.tensor_parallel import Scenario as Serving
+from core.calculators.tensor_parallel import by_tokens
 from core.calculators.training import Scenario, answer, speed
+from core.catalog import PRECISIONS
 from core.collectives.cost_model import Setting
 from core.collectives.cost_model.compiler import compiled, compiled_times
 from core.systems import configure
@@ -95,6 +97,36 @@ def test_serving_steps_of_several_batches_are_each_batchs_own():
     together = serving_steps(load, [1, 32, 257])
 
     assert together == [serving_step(replace(load, tokens=tokens)) for tokens in (1, 32, 257)]
+
+
+@pytest.mark.parametrize("model", ["mixtral-8x7b", "deepseek-v3-r1", "llama-3.1-70b"])
+def test_steps_of_several_degrees_are_each_degrees_own(model):
+    """Degrees are priced side by side, and a step is to the last bit the one that is priced alone."""
+    load = Serving(CLUSTER, catalog.model(model), tokens=1, tp=1, context=4096, weights=PRECISIONS["fp8"])
+    wanted = {(1, 1): [3, 96], (2, 8): [1, 32], (4, 8): [32, 257], (8, 1): [8], (1, 16): [2]}
+    if not load.model.moe_layers:
+        wanted = {degrees: counts for degrees, counts in wanted.items() if degrees[1] == 1}
+    by_tokens._known.cache_clear()
+    together = steps_of_degrees(load, wanted)
+
+    by_tokens._known.cache_clear()
+    for (tp, ep), counts in wanted.items():
+        for tokens in counts:
+            alone = serving_step(replace(load, tp=tp, ep=ep, tokens=tokens))
+            assert together[tp, ep][tokens] == alone, (tp, ep, tokens)
+
+
+@pytest.mark.parametrize("requests", [1, 7, 300])
+def test_the_most_requests_are_the_last_that_fit(requests):
+    """One more than the most does not fit, wherever the limit lies; a model of no cache has no limit of its own."""
+    held = usage(Memory(CLUSTER, catalog.model("llama-3.1-70b"), context=8192, sequences=1, gpus=8, tp=8))
+    each = held.cache_bytes + held.state_bytes
+    for beside in (-0.5, -1e-9, 0.0, 1e-9, 0.5):
+        limited = replace(held, limit_bytes=held.before_bytes + each * (requests + beside))
+        fitting = [count for count in range(requests + 2) if replace(limited, requests=count).fits]
+        assert limited.most_requests(1000) == max(fitting)
+    assert replace(held, limit_bytes=held.before_bytes / 2).most_requests(1000) == 0
+    assert replace(held, cache_bytes=0.0, state_bytes=0.0).most_requests(1000) == 1000
 
 
 def test_memory_without_words_is_that_of_the_capacity_answer():

@@ -20,7 +20,9 @@ from core.calculators.tensor_parallel.formats import (
     widths,
 )
 from core.calculators.tensor_parallel.terms import weight_bytes
+from core.kernels.engine_libraries import step_libraries
 from core.kernels.formats import format_on
+from core.kernels.routed import of_engine
 from core.workload import Attention
 from core.workload.transformer.work import decode_batch, step_work
 from tests.each import table
@@ -90,6 +92,31 @@ def test_an_answer_says_whose_routed_mlps_it_runs():
             assert f"routed MLPs by the kernels of {name}" in lines
     dense = replace(moe, model=catalog.model("llama-3.1-70b"))
     assert not any("kernels of" in line for line in answer(dense, with_crossovers=False).assumptions)
+
+
+def test_an_engine_runs_the_libraries_that_it_starts():
+    """GPT-OSS in vLLM runs in Marlin on Hopper, though Triton was timed quicker; on Blackwell in its quickest."""
+    hopper, blackwell = catalog.GPUS["h100-sxm"], catalog.GPUS["b200-sxm"]
+    assert list(step_libraries(hopper, "mxfp4-weight-only", "vllm")) == ["vllm:marlin"]
+    assert "vllm:triton" in step_libraries(hopper, "mxfp4-weight-only", "sglang")
+    assert len(of_engine(step_libraries(blackwell, "mxfp4-weight-only", "vllm"), "vllm")) > 1
+
+    prompt = Scenario(catalog.system("dgx-h100"), catalog.model("gpt-oss-120b"), tp=2, engine="vllm")
+    own, other = (
+        seconds(replace(prompt, engine=name), "mxfp4", "prefill", 8192, 2048) for name in ("vllm", "trtllm")
+    )
+    assert own > 1.2 * other
+
+
+def test_fp8_experts_may_run_in_block_scaled_kernels():
+    """FP8 with a scale a channel takes no longer than with one a block, in the engines whose kernels run both."""
+    moe = Scenario(catalog.system("dgx-h100"), catalog.model("llama-4-maverick"), tp=8, ep=8, launch="graph")
+    for name in ("vllm", "sglang"):
+        for step in STEPS:
+            channel, block = (
+                seconds(replace(moe, engine=name), kind, *step) for kind in ("fp8", "fp8-block")
+            )
+            assert channel <= 1.02 * block, (name, step)
 
 
 def test_the_all_reduce_leaves_compute_alone():

@@ -14,6 +14,18 @@ DISPATCH = (
 TUNED = "[tuning] SMs 24, NVL chunk 32, RDMA chunk 28: 24.19 GB/s (RDMA), 79.12 GB/s (NVL)"
 H800 = "2 nodes of 8x H800, 8x 400G InfiniBand each"
 HDR = "Two hosts over HDR InfiniBand, 200 Gb/s."
+UCX_ROWS = (
+    "|    Stage     | # iterations | 50.0%ile | average | overall |  average |  overall |  average  |  overall  |",
+    "+--------------+--------------+----------+---------+---------+----------+----------+-----------+-----------+",
+    "[thread 0]               209      0.360  4951.277  4951.277    12925.96   12925.96         202         202",
+    "[thread 0]               753      0.370  5683.977  5406.239    11259.72   11838.17         176         185",
+)
+NIXL_ROWS = (
+    "Block Size (B)      Batch Size     B/W (GB/Sec)   Avg Lat. (us)  Avg Prep (us)",
+    "------------------------------------------------------------------------------",
+    "4096                1              0.027182       602.8          492.5",
+    "67108864            1              22.960000      2922.8         852.0",
+)
 MSCCLPP = (
     "# all_reduce on 8x A100",
     "#                                        in-place                       out-of-place",
@@ -48,11 +60,44 @@ def judged(lines):
         (("2x A100 PCIe", "P2P test: 24.1 GB/s / 31.5 GB/s PCIe 4.0 x16 theoretical"), [("fine", "")]),
         (("Tesla K80 in a PCIe 3.0 x16 slot, bandwidthTest host to device: 11.9 GB/s",), [("fine", "")]),
         (MSCCLPP, [("fine", "")]),
+        ((HDR, "| Send memory:  cuda |", *UCX_ROWS), [("low", "pcie_path")]),
+        ((HDR, *NIXL_ROWS), [("fine", "")]),
+        ((HDR.replace("200", "100").replace("HDR", "EDR"), *NIXL_ROWS), [("unknown", "")]),
+        (("Inter-node transfers on a ConnectX6 200Gbit: I get around ~24000MB/s using host memory.",), [("fine", "")]),
+        (("all_reduce on 4 nodes of 8xH100, 8x400Gb RoCE each: busbw 320GB with rings",), [("fine", "")]),
+        (("2 A100 80GB SXM joined by NVLink, nixlbench VRAM<->VRAM shows only 0.4 GB/s",), [("low", "staged_copies")]),
+        (("RDMA between two hosts with mlx5 NICs reaches only 0.3 GB/s.",), [("low", "oversubscribed")]),
+        (("H100 SXM, nixlbench VRAM to DRAM shows 52 GB/s.",), [("fine", "")]),
+        (("nixlbench VRAM to VRAM between two nodes of H200 with CX7 400G: 45 GB/s",), [("fine", "")]),
+        (("2x RTX 3090: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
+        (("2x RTX 3090 with an NVLink bridge: all_reduce busbw is 6 GB/s.",), [("low", "staged_copies")]),
+        (("2x RTX 3090 without NVLink: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
+        (("2x A40: all_reduce busbw is 42 GB/s.",), [("fine", "")]),
+        (("2 nodes with 4x A100 each and 200G InfiniBand: all_reduce busbw is 23 GB/s.",), [("fine", "")]),
     ],
 )  # fmt: skip
 def test_rates_beside_collectives(lines, verdicts):
     """Verdict and first cause of each run that a paste tells."""
     assert judged(lines) == verdicts
+
+
+def test_above_a_limit_of_its_own():
+    """A rate far above the one that the same text calls theoretical is none of that link."""
+    with pytest.raises(ParseError):
+        read("paste.log", b"4 H100. ucx_perftest P2P shows 900 GB/s, the theoretical bandwidth is 318 GB/s.")
+
+
+def test_rows_without_sense():
+    """Figures of a hostile table make no run."""
+    row = "[thread 0]  9  0.3  1.0  1.0  1e300  1e300  1e-300  1e-300"
+    with pytest.raises(ParseError):
+        read("paste.log", "\n".join((UCX_ROWS[0], row, "[thread 0]  9  0.3  1  1  9  9  0  0")).encode())
+
+
+def test_a_transfer_within_a_host():
+    """A test over the loopback says nothing of a port."""
+    with pytest.raises(ParseError):
+        read("paste.log", "\n".join(("Accepted connection from 127.0.0.1:53210", *UCX_ROWS)).encode())
 
 
 @table(

@@ -18,6 +18,7 @@ from tests.figures import (
     threads_2026_11_second,
     threads_2026_11_seventh,
     threads_2026_11_sixth,
+    threads_2026_11_tenth,
     threads_2026_11_third,
 )
 
@@ -31,6 +32,7 @@ ROUNDS = (
     threads_2026_11_seventh.THREADS,
     threads_2026_11_eighth.THREADS,
     threads_2026_11_ninth.THREADS,
+    threads_2026_11_tenth.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"

@@ -3,11 +3,16 @@
 import re
 from datetime import date
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
+import pytest
+
+from db.errors import UnknownRunError
 from pages.http.counts import OF_PROCESS
 from pages.ui.home.understood.link import link
 from pages.ui.home.understood.question import read as understood
 from pages.ui.home.understood.unread import unread
+from pages.ui.shared import stored
 from pages.ui.shared.document import wording
 from tests.gpu_probe.formats import nccl as nccl_formats
 from tests.gpu_probe.formats import nccl_tests, text, topology
@@ -61,7 +66,7 @@ def test_an_emptied_paste_leaves_nothing_to_complain_of(visit):
 
 
 def test_a_link_may_tell_a_result(visit, headline):
-    """What Home reads in a question is judged as if it were pasted, and the address names what is kept."""
+    """What Home reads in a question is judged as if it were pasted; opening the link writes nothing to the store."""
     question = "Is 46 GB/s right for two DGX H100?"
     read = understood(question)
     carried = link("check", read)
@@ -71,8 +76,14 @@ def test_a_link_may_tell_a_result(visit, headline):
         r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low, because 1 of 8 NICs", headline(app)
     )
     assert "1 of 1 sample is low." in headline(app)
-    assert "check_run_told" not in app.query_params
-    assert app.query_params["check_run_log"]
+    short = app.session_state["check_run_log"]
+    with pytest.raises(UnknownRunError):
+        stored.store().file(short)
+    shared = dict(parse_qsl(urlsplit(app.session_state["_page_record"].link).query))
+    assert shared["check_run_told"] == carried.inputs["check_run_told"]
+    assert "1 of 1 sample is low." in headline(visit("check", **shared))
+    assert "check_run_told" not in paste(app, SLOW.read_text()).query_params
+    assert "1 of 1 sample" not in headline(app)
     assert unread(read, [carried]) == ()
     assert unread(understood("Is 46 GB/s right?"), [link("check", understood("Is 46 GB/s right?"))]) == (
         "46 GB/s",

@@ -1,7 +1,7 @@
 """Memory that a layout takes on every GPU, by part, and what it leaves."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
 from core.calculators.capacity.layout import laid_out
@@ -118,6 +118,17 @@ class Usage:
     def fits(self) -> bool:
         """Whether everything has room."""
         return self.used_bytes <= self.limit_bytes * (1 + 1e-12)
+
+    def most_requests(self, limit: int) -> int:
+        """Requests that have room, none where the rest has none; at most ``limit``."""
+        each = self.cache_bytes + self.state_bytes
+        room = self.limit_bytes - self.before_bytes
+        most = limit if each * limit <= room else int(max(room, 0.0) // (each or 1.0))
+        while most < limit and replace(self, requests=most + 1).fits:
+            most += 1
+        while most > 0 and not replace(self, requests=most).fits:
+            most -= 1
+        return most
 
 
 def usage(scenario: Scenario) -> Usage:

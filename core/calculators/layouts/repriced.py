@@ -11,7 +11,7 @@ from core.calculators.training import Scenario
 from core.calculators.training.price import Call, Exchange
 from core.calculators.training.step import Unpriced, unpriced
 from core.checks import Floats
-from core.parallel.prices import column_rows, exchange_s, rows_s
+from core.parallel.prices import ColumnGroups, column_groups, exchange_s
 
 Places = NDArray[np.intp]
 
@@ -73,8 +73,9 @@ def _column(scenario: Scenario, call: Call | Exchange) -> "_Collectives | _Excha
         sent_bytes, tokens = (np.broadcast_to(part, count) for part in (call.sent_bytes, call.tokens))
         return _Exchanges(call.kind, layout.ep, sent_bytes, tokens)
     straddles = layout.straddles(call.group, system.domain_gpus, system.domains)
-    rows = column_rows(call.group, call.size_bytes, straddles)
-    return _Collectives(call.collective, np.broadcast_to(rows.reshape(len(rows), -1), (len(rows), count)))
+    columns = (call.group.size, call.group.stride, straddles, call.size_bytes)
+    rows = np.array([np.broadcast_to(column, count) for column in columns], dtype=float)
+    return _Collectives(call.collective, column_groups(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,12 +83,13 @@ class _Collectives:
     """One collective of each scenario."""
 
     collective: str
-    rows: Floats
+    groups: ColumnGroups
 
     def seconds(self, links: Scenario, places: Places) -> Floats:
         """Seconds of some of them."""
-        rows = self.rows[:, places]
-        return rows_s(links.system, rows, self.collective, links.rates, links.software, links.latency)
+        return self.groups.seconds(
+            places, links.system, self.collective, links.rates, links.software, links.latency
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from core.calculators.layouts.candidates import divisors
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_serving_layout
 from core.calculators.layouts.serving_layout import ServingDegrees, ServingLayout
-from core.calculators.layouts.serving_step import ServingStep, serving_steps
+from core.calculators.layouts.serving_step import ServingStep, steps_of_degrees
 from core.calculators.layouts.serving_why import why
 from core.calculators.tensor_parallel import Scenario
 from core.checks import choice, count
@@ -87,16 +87,16 @@ class _Fitting:
 def serving_layouts(
     scenario: Scenario, gpus: int, sequences: int, options: Sequence[ServingDegrees]
 ) -> list[ServingLayout]:
-    """Those of some layouts that fit, in their order; those of the same TP and EP are priced together."""
+    """Those of some layouts that fit, in their order; all of them are priced together."""
     fitting = _fitting(scenario, gpus, sequences, options)
-    alike: dict[tuple[int, int], list[_Fitting]] = {}
+    wanted: dict[tuple[int, int], list[int]] = {}
     for option in fitting:
-        alike.setdefault((option.degrees.tp, option.degrees.ep), []).append(option)
-    steps: dict[ServingDegrees, ServingStep] = {}
-    for (tp, ep), group in alike.items():
-        priced = serving_steps(replace(scenario, tp=tp, ep=ep), [option.tokens for option in group])
-        steps.update(zip((option.degrees for option in group), priced, strict=True))
-    return [_layout(scenario, gpus, sequences, option, steps[option.degrees]) for option in fitting]
+        wanted.setdefault((option.degrees.tp, option.degrees.ep), []).append(option.tokens)
+    steps = steps_of_degrees(scenario, wanted)
+    return [
+        _layout(scenario, gpus, sequences, option, steps[option.degrees.tp, option.degrees.ep][option.tokens])
+        for option in fitting
+    ]
 
 
 def _fitting(
@@ -184,13 +184,9 @@ def most_requests(scenario: Scenario, gpus: int) -> int:
 
 def most_sequences(scenario: Scenario, gpus: int, degrees: ServingDegrees) -> int:
     """Concurrent requests that all replicas of a layout hold; none where the weights alone are too large."""
-    replicas = gpus // degrees.gpus
-    low, high = 0, MOST_SEQUENCES
-    while high - low > 1:
-        middle = (low + high) // 2
-        fits = _memory(scenario, gpus, middle * replicas, degrees).fits
-        low, high = (middle, high) if fits else (low, middle)
-    return low * replicas
+    replicas, groups = gpus // degrees.gpus, degrees.attention_replicas
+    of_a_group = _memory(scenario, gpus, replicas, degrees).most_requests(-(-MOST_SEQUENCES // groups))
+    return min(of_a_group * groups, MOST_SEQUENCES - 1) * replicas
 
 
 def _pipeline_s(scenario: Scenario, tokens: int, degrees: ServingDegrees) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import checks
+from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
@@ -40,6 +41,7 @@ class Engine:
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         layer_s: The least that launches and small kernels of a layer take, in every step.
         expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another.
+        narrow_layer_s: More of it where their weights are narrower than BF16: tokens are rounded and scaled.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
             one by one, and the GPU waits where they are short.
         prompt_state_layer_s: The same of a layer that keeps a state.
@@ -64,6 +66,7 @@ class Engine:
     host_logit_s: float = 0.0
     layer_s: float = 0.0
     expert_layer_s: float = 0.0
+    narrow_layer_s: float = 0.0
     prompt_layer_s: float = 0.0
     prompt_state_layer_s: float = 0.0
     crossing_s: float = 0.0
@@ -87,6 +90,7 @@ class Engine:
             "host_logit_s",
             "layer_s",
             "expert_layer_s",
+            "narrow_layer_s",
             "prompt_layer_s",
             "prompt_state_layer_s",
             "crossing_s",
@@ -113,7 +117,7 @@ class Engine:
     def adds_time(self) -> bool:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
         host = self.host_step_s or self.host_sequence_s or self.host_logit_s
-        layers = self.layer_s or self.expert_layer_s or self.crossing_s
+        layers = self.layer_s or self.expert_layer_s or self.narrow_layer_s or self.crossing_s
         return bool(host or layers or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
 
     def host_s(self, requests: Floats, scenario: Scenario) -> Floats:
@@ -128,7 +132,9 @@ class Engine:
         least_s = max(self.layer_s - own_s, 0.0) * scenario.layer_count
         crosses = scenario.tp > scenario.system.domain_gpus
         waits_s = self.crossing_s * model.blocks if crosses else 0.0
-        return least_s + self.expert_layer_s * model.moe_layers + waits_s
+        narrow = scenario.weights.bytes_per_value < WIDE_BYTES
+        expert_s = self.expert_layer_s + (self.narrow_layer_s if narrow else 0.0)
+        return least_s + expert_s * model.moe_layers + waits_s
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
         """A step with prompt tokens that takes the GPUs so long, as far as its launches allow."""

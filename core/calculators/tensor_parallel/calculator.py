@@ -6,8 +6,9 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
+from core.calculators.tensor_parallel.by_tokens import over_pcie, routed_library
 from core.calculators.tensor_parallel.degrees import compared, crossovers
-from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie, routed_library
+from core.calculators.tensor_parallel.kernels import measured_generation
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, step
 from core.calculators.tensor_parallel.verdict import verdict

@@ -1,6 +1,7 @@
 """Messages of a tensor-parallel group in one step, priced by the cost model."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -163,7 +164,13 @@ def _price(scenario: Scenario, kind: Message) -> PricedSizes:
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
-    return collective.sweep(question, kind.size_bytes)
+    return _swept(question, kind.size_bytes.tobytes())
+
+
+@lru_cache(maxsize=512)
+def _swept(question: collective.Scenario, sizes_bytes: bytes) -> PricedSizes:
+    """A collective at some sizes: layouts that differ in EP alone send the same."""
+    return collective.sweep(question, np.frombuffer(sizes_bytes))
 
 
 def _routed(scenario: Scenario, kind: Message) -> Routed:

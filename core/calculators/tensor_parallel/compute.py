@@ -1,6 +1,8 @@
 """Compute time of a step: measured kernels one after the other, or a roofline of whole layers."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from core.calculators.tensor_parallel.kernels import (
     NOTHING,
     PartTime,
     attention_time,
-    experts_time,
+    experts_times,
     head_time,
     matrix_times,
     roof,
@@ -72,6 +74,16 @@ class Compute:
         """The step without communication."""
         return self.layers_s + self.head_s
 
+    def part(self, places: slice) -> "Compute":
+        """That of some steps of a column."""
+        columns: dict[str, Any] = {
+            item.name: {name: values[places] for name, values in column.items()}
+            if isinstance(column := getattr(self, item.name), dict)
+            else column[places]
+            for item in fields(self)
+        }
+        return Compute(**columns)
+
 
 def batch_of(scenario: Scenario, tokens: Floats, context: Floats) -> Batch:
     """The sequences that a phase makes of ``tokens`` and ``context``."""
@@ -89,6 +101,18 @@ def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Com
     if scenario.params_per_layer is not None and not scenario.by_kernels:
         return _from_parameters(scenario, tokens, context, tp)
     return compute_batch(scenario, batch_of(scenario, tokens, context), tp)
+
+
+def compute_degrees(scenarios: Sequence[Scenario], tokens: Floats, context: Floats, tp: int) -> list[Compute]:
+    """The same for scenarios that differ in EP: what it does not change is computed for all at once."""
+    first, count = scenarios[0], len(scenarios)
+    if first.compute_s is not None or not first.by_kernels or count == 1:
+        return [compute(each, tokens, context, tp) for each in scenarios]
+    batch = batch_of(first, np.tile(tokens, count), context)
+    experts = experts_times([(each, tokens) for each in scenarios], working_gpu(first), tp)
+    together = compute_kernels(first, (batch,), tp, experts)
+    starts = range(0, count * tokens.size, tokens.size)
+    return [together.part(slice(start, start + tokens.size)) for start in starts]
 
 
 def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
@@ -174,17 +198,20 @@ def _whole(flop_s: Floats, hbm_s: Floats, kv_s: Floats, head_s: Floats) -> Compu
     )
 
 
-def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> Compute:
+def compute_kernels(
+    scenario: Scenario, batches: tuple[Batch, ...], tp: int, experts: PartTime | None = None
+) -> Compute:
     """
     Measured kernels one after the other, with a fixed cost a layer and a sequence.
 
     GEMMs take the tokens of all batches at once, attention each by itself, the head the sequences of the
-    first.
+    first. ``experts`` stands for those of the scenario's own EP degree where given.
     """
     gpu, model = working_gpu(scenario), scenario.model
     fit, depth = overheads(gpu), scenario.layer_count / model.layers
     tokens = sum((batch.tokens for batch in batches), np.zeros(()))
     parts = _parts(scenario, gpu, batches, tp)
+    parts["experts"] = experts_times([(scenario, tokens)], gpu, tp) if experts is None else experts
     prompts = np.any(np.broadcast_arrays(*(_has_prompts(batch) for batch in batches)), axis=0)
     alone = len(batches) == 1 and scenario.phase == "prefill"
     layer_s = np.where((prompts | alone) & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
@@ -223,7 +250,7 @@ def _parts(scenario: Scenario, gpu: Gpu, batches: tuple[Batch, ...], tp: int) ->
         "attention": attention,
         "state": state,
         MLP: products[MLP],
-        "experts": experts_time(scenario, gpu, tokens, tp),
+        "experts": NOTHING,
         "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
     }
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.calculators.tensor_parallel.by_tokens import over_pcie
 from core.calculators.tensor_parallel.formats import measured_formats
-from core.calculators.tensor_parallel.kernels import over_pcie
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan, guess, level_span
 

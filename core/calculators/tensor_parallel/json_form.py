@@ -4,8 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from core.calculators.tensor_parallel.answer import Answer, Totals
+from core.calculators.tensor_parallel.by_tokens import routed_library
 from core.calculators.tensor_parallel.intervals import with_intervals
-from core.calculators.tensor_parallel.kernels import routed_library
 from core.calculators.tensor_parallel.required import required_bytes_per_s
 from core.collectives.pricing import answered
 

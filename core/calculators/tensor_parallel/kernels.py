@@ -1,49 +1,40 @@
 """The parts of a step from measured kernels: every distinct shape is priced once for all layers."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.calculators.tensor_parallel.formats import (
-    dense_weights,
-    expert_formats,
-    gemm_formats,
-    projection_weights,
+from core.calculators.tensor_parallel.by_tokens import (
+    Price,
+    Question,
+    expert_prices,
+    experts_of,
+    head_prices,
+    layers_of,
+    matrix_prices,
+    prices,
 )
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog import LINKS
 from core.catalog.calibrations.kernels import sparse
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
-from core.hardware import Family, Gpu
+from core.hardware import Gpu
 from core.kernels.generation import bf16_peak, constants_of
-from core.kernels.in_step import (
-    LIBRARY,
-    Heads,
-    Sequences,
-    decode_attention,
-    gemms,
-    prefill_attention,
-    routed_mlp,
-)
-from core.kernels.routing import BALANCED, UNIFORM, Layer
-from core.kernels.shapes import Terms, quickest
+from core.kernels.in_step import Heads, Sequences, decode_attention, prefill_attention
+from core.kernels.shapes import Terms
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS, peak
 from core.workload import Attention, Model, Precision
 from core.workload.recurrent import Recurrence, StateLayers
-from core.workload.transformer import kv_heads_per_gpu, parameters
-from core.workload.transformer.matrices import MLP, PROJECTIONS, Matrix, matrices
+from core.workload.transformer import kv_heads_per_gpu
+from core.workload.transformer.matrices import MLP, PROJECTIONS
 from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
-WIDE_BYTES = 2.0
-"""Of a weight in BF16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +53,6 @@ class PartTime:
 
 
 NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
-
-
-def over_pcie(scenario: Scenario) -> bool:
-    """Whether GPUs of one domain reach each other over PCIe, where engines gather all tokens on every GPU."""
-    link = LINKS.get(scenario.system.scale_up.link)
-    return link is not None and link.family is Family.PCIE
 
 
 def measured_generation(gpu: Gpu) -> bool:
@@ -94,122 +79,42 @@ def _working(gpu: Gpu, weights: Precision, bytes_per_s: float | None, flop_per_s
     return replace(gpu, **{name: rate * clock for name, rate in peaks.items() if rate})
 
 
-@dataclass(frozen=True, slots=True)
-class _Layers:
-    """What the price of a number of tokens depends on."""
-
-    gpu: Gpu
-    model: Model
-    weights: Precision
-    activation_bytes: float
-    tp: int
-    ep: int
-    balanced: bool
-    imbalance: float
-    dispatched: bool
-    library: str
-
-
-Price = Callable[[_Layers, Floats], Floats]
-
-
-def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
-    value = scenario.activations.bytes_per_value
-    routing = scenario.balanced, scenario.imbalance, scenario.ep > tp and not over_pcie(scenario)
-    return _Layers(
-        gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing, routed_library(scenario)
+def remember_experts(asked: Iterable[tuple[Scenario, Floats]]) -> None:
+    """Price routed MLPs of scenarios of several degrees at numbers of tokens, all of them at once."""
+    routed = [
+        (scenario, tokens) for scenario, tokens in asked if scenario.by_kernels and scenario.model.moe_layers
+    ]
+    gpus = [working_gpu(scenario) for scenario, _ in routed]
+    prices(
+        expert_prices,
+        [
+            (experts_of(scenario, gpu, scenario.tp), tokens)
+            for gpu, (scenario, tokens) in zip(gpus, routed, strict=True)
+        ],
     )
 
 
-def routed_library(scenario: Scenario) -> str:
-    """Whose routed MLPs run: those of the engine, else those that serving overheads were fitted with."""
-    return scenario.engine or LIBRARY
-
-
-def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:
-    """Parts whose price depends on tokens alone, asked once for each number of them."""
-    distinct, where = _distinct(np.asarray(tokens, np.float64).tobytes())
-    every = _remembered(price, layers, distinct)[..., where].reshape(-1, 3, *np.shape(tokens))
-    return [PartTime(*part) for part in every]
-
-
-@lru_cache(maxsize=256)
-def _distinct(tokens: bytes) -> tuple[bytes, NDArray[np.intp]]:
-    """Each number of tokens once, at least one, and where it stands."""
-    distinct, where = np.unique(np.maximum(np.frombuffer(tokens, np.float64), 1.0), return_inverse=True)
-    return distinct.tobytes(), where
-
-
-@lru_cache(maxsize=512)
-def _remembered(price: Price, layers: _Layers, tokens: bytes) -> Floats:
-    """Time, arithmetic and memory traffic of each part by tokens."""
-    return price(layers, np.frombuffer(tokens, np.float64))
+def _part(price: Price, question: Question, tokens: Floats) -> list[PartTime]:
+    return [PartTime(*part) for part in prices(price, [(question, tokens)])[0]]
 
 
 def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[str, PartTime]:
     """GEMMs of projections and of dense MLPs."""
-    parts = _by_tokens(_matrices, _layers(scenario, gpu, tp), tokens)
+    parts = _part(matrix_prices, layers_of(scenario, gpu, tp), tokens)
     return dict(zip((PROJECTIONS, MLP), parts, strict=True))
-
-
-def _matrices(layers: _Layers, tokens: Floats) -> Floats:
-    model, every = layers.model, matrices(layers.model, layers.tp)
-    formats = {
-        PROJECTIONS: projection_weights(model, layers.weights),
-        MLP: dense_weights(model, layers.weights),
-    }
-    parts = ([matrix for matrix in every if matrix.part == part] for part in formats)
-    times = [_products(layers, *each, tokens) for each in zip(parts, formats.values(), strict=True)]
-    return np.stack(times)
-
-
-def _products(layers: _Layers, every: list[Matrix], weights: Precision, tokens: Floats) -> Floats:
-    """Time, arithmetic and memory traffic of matrices in one format."""
-    if not every:
-        return np.zeros((3, tokens.size))
-    sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    read, formats = weights.bytes_per_value, gemm_formats(layers.gpu, weights, layers.model)
-    terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
-    counts = np.array([matrix.count for matrix in every])
-    return np.asarray(
-        np.einsum("m,xmt->xt", counts, np.stack([terms.time_s, terms.compute_s, terms.memory_s]))
-    )
 
 
 def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartTime:
     """The output projection, a row a sequence, in BF16."""
-    return _by_tokens(_head, _layers(scenario, gpu, tp), sequences)[0]
+    return _part(head_prices, layers_of(scenario, gpu, tp), sequences)[0]
 
 
-def _head(layers: _Layers, sequences: Floats) -> Floats:
-    hidden = float(layers.model.hidden or 1)
-    rows = max(1.0, parameters(layers.model).embedding / hidden / layers.tp)
-    terms = gemms(layers.gpu, "bf16", layers.activation_bytes, sequences, rows, hidden)
-    return np.stack([terms.time_s, terms.compute_s, terms.memory_s])
-
-
-def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
-    """Routed MLPs of all layers on the busiest GPU."""
-    if not scenario.model.moe_layers:
+def experts_times(asked: Sequence[tuple[Scenario, Floats]], gpu: Gpu, tp: int) -> PartTime:
+    """Routed MLPs of all layers on the busiest GPU, of scenarios that differ in EP one after the other."""
+    if not asked[0][0].model.moe_layers:
         return NOTHING
-    return _by_tokens(_experts, _layers(scenario, gpu, tp), tokens)[0]
-
-
-def _experts(layers: _Layers, tokens: Floats) -> Floats:
-    model, ep = layers.model, layers.ep
-    group = max(ep / layers.tp, 1.0) * layers.imbalance
-    width = max(1.0, float(model.expert_ffn or 0) / max(layers.tp // ep, 1))
-    sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
-    layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
-    routing = BALANCED if layers.balanced else UNIFORM
-    read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights, model)
-    terms = quickest(
-        routed_mlp(layers.gpu, name, read, layer, routing, gated=model.gated_mlp,
-                   dispatched=layers.dispatched, library=layers.library)
-        for name in formats
-    )  # fmt: skip
-    times = overheads(layers.gpu).narrow_experts if read < WIDE_BYTES else 1.0
-    return model.moe_layers * times * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+    priced = prices(expert_prices, [(experts_of(scenario, gpu, tp), tokens) for scenario, tokens in asked])
+    return PartTime(*(priced[0] if len(priced) == 1 else np.concatenate(priced, axis=-1))[0])
 
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:

@@ -69,7 +69,11 @@ def step(scenario: Scenario, tp: int) -> Terms:
 
 def step_parts(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> StepParts:
     """The parts of the steps of a grid; ``tokens`` and ``context`` broadcast."""
-    work = compute(scenario, tokens, context, tp)
+    return with_messages(scenario, compute(scenario, tokens, context, tp), tokens, tp)
+
+
+def with_messages(scenario: Scenario, work: Compute, tokens: Floats, tp: int) -> StepParts:
+    """The same from the compute of those steps."""
     compute_s = work.total_s
     messages = exchange(scenario, tokens, tp)
     exposed = exposed_s(scenario, messages.time_s, compute_s)

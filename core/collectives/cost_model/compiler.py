@@ -59,8 +59,11 @@ def compiled_times(setting: Setting) -> TimeCurve:
         return TimeCurve(free.log_time, free.latency_share, free.basis)
     check_algorithm_fits(setting)
     context = candidates(comm, KNOT_SIZES, shipped())
-    cheapest = Cheapest.of(context.lines)
-    return TimeCurve(np.log2(cheapest.time_s), cheapest.share("latency_s"), str(context.basis))
+    times = np.array([line.time_s for line in context.lines])
+    latencies = np.array([line.latency_s for line in context.lines])
+    picked_s, quickest = times.min(axis=0), times.argmin(axis=0)
+    log_time = np.log2(np.maximum.accumulate(picked_s))
+    return TimeCurve(log_time, latencies[quickest, _COLUMNS] / picked_s, str(context.basis))
 
 
 def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:

@@ -104,4 +104,5 @@ def steady(line: Line, sizes: Floats) -> Line:
     """
     slowness = line.time_s / np.maximum(sizes, 1.0)
     larger = np.maximum.accumulate(slowness[::-1])[::-1]
-    return slowed(line, np.where(sizes > LARGE_BYTES, larger / slowness, 1.0))
+    times = np.where(sizes > LARGE_BYTES, larger / slowness, 1.0)
+    return slowed(line, times) if (times != 1.0).any() else line

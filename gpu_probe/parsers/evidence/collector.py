@@ -1,12 +1,12 @@
 """Listens to every line of a file and gives each run what was said of its machine."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.hardware.link import NODE_GPUS
 from core.measurement import Matrix, Observation, Run
-from gpu_probe.parsers.evidence import nccl_lines
+from gpu_probe.parsers.evidence import host_lines, nccl_lines
 from gpu_probe.parsers.evidence.gpu_lines import GpuLines
 from gpu_probe.parsers.evidence.host_lines import HostLines
 from gpu_probe.parsers.lines import Line
@@ -50,17 +50,24 @@ class Collector:
         if "nThread" in text or "Collective test starting" in text:
             self.seen = {key for key in self.seen if key[0] not in _OF_RUN}
         if " NCCL " in text:
-            speaker = _SPEAKER.search(text[:200])
-            self._keep(nccl_lines.observations(text[:2000]), speaker.group(1) if speaker else "", line.number)
-            if speaker is None:  # prose on NCCL may name the instance type
-                self._keep(self.host_lines.observations(text[:1000]), "", line.number)
+            self._listen_to_nccl(text, line.number)
         elif "RCCL_" in text:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:
             self._keep(self.host_lines.observations(text[:1000]), "", line.number)
             self._keep(self.gpu_lines.observations(text[:300]), "", line.number)
 
-    def _keep(self, said: Iterator[nccl_lines.Said], host: str, number: int) -> None:
+    def _listen_to_nccl(self, text: str, number: int) -> None:
+        """A line of NCCL's own, or prose on NCCL, which may name the instance type."""
+        said = tuple(nccl_lines.observations(text[:2000]))
+        if not said and not host_lines.signed(text[:1000]):
+            return
+        speaker = _SPEAKER.search(text[:200])
+        self._keep(said, speaker.group(1) if speaker else "", number)
+        if speaker is None:
+            self._keep(self.host_lines.observations(text[:1000]), "", number)
+
+    def _keep(self, said: Iterable[nccl_lines.Said], host: str, number: int) -> None:
         for kind, value in said:
             key = (kind, value, host)
             if key not in self.seen and len(self.kept) < OBSERVATIONS_MOST:

@@ -55,9 +55,9 @@ def observations(text: str) -> Iterator[Said]:
         return
     if "NET/" in text:
         yield from _network(text)
-    if match := _NETWORK.search(text):
+    if ("Using network" in text or "Assigned" in text) and (match := _NETWORK.search(text)):
         yield "network", match.group(1).partition(" to comm")[0].strip()
-    if match := _NVLS.search(text):
+    if "NVLS" in text and (match := _NVLS.search(text)):
         yield "nvls", "unavailable" if match.group(1) else "available"
     yield from _channels(text)
     yield from _direct(text)
@@ -73,7 +73,7 @@ def _transport(text: str) -> Iterator[Said]:
     if match is None:
         return
     parts = match.group(1).split("/")
-    side = _SIDE.search(text)
+    side = _SIDE.search(text) if "[send" in text or "[receive" in text else None
     direction = f" {side.group(1)}" if side else ""
     if parts[0] == "NET":
         name = re.sub(r"[\d()]", "", parts[1]).strip() if len(parts) > 1 else ""
@@ -105,31 +105,33 @@ def _adapters(text: str) -> Iterator[Said]:
 
 
 def _channels(text: str) -> Iterator[Said]:
-    if match := _CHANNELS.search(text):
+    if " coll channels" in text and (match := _CHANNELS.search(text)):
         yield "channels", match.group(1)
-    if match := _NO_PATH.search(text):
+    if "Could not find" in text and (match := _NO_PATH.search(text)):
         yield "graph", f"no path for pattern {match.group(1)}"
-    if match := _GRAPH.search(text):
+    if "Pattern " in text and (match := _GRAPH.search(text)):
         yield "graph", f"pattern {match.group(1)} channels {match.group(2)} {match.group(4)}"
 
 
 def _direct(text: str) -> Iterator[Said]:
-    if match := _GDR.search(text):
-        yield "gpudirect", match.group(1).lower()
-    elif _GDR_READ.search(text):
-        yield "gpudirect", "disabled" if "Disabled" in text else "enabled"
-    if _NO_MODULE.search(text):
+    if "GPU Direct RDMA" in text:
+        if match := _GDR.search(text):
+            yield "gpudirect", match.group(1).lower()
+        elif _GDR_READ.search(text):
+            yield "gpudirect", "disabled" if "Disabled" in text else "enabled"
+    small = text.lower()
+    if "not " in small and _NO_MODULE.search(text):
         yield "gpudirect", "no peer memory module"
-    if _NO_PEER.search(text):
+    if ("p2p" in small or "peer" in small or "xgm" in small) and _NO_PEER.search(text):
         yield "peer_access", "none"
 
 
 def _others(text: str) -> Iterator[Said]:
-    if match := _NODES.search(text):
+    if "nNodes " in text and (match := _NODES.search(text)):
         yield "nodes", match.group(1)
-    if match := _WARNING.search(text):
+    if "NCCL WARN " in text and (match := _WARNING.search(text)):
         yield "warning", match.group(1).strip()
-    if match := _DISTANCE.search(text):
+    if "NIC distance" in text and (match := _DISTANCE.search(text)):
         yield "nic_distance", match.group(1).strip()
     if "RCCL_" in text:
         for name, value in _RCCL_SET.findall(text):

@@ -12,21 +12,31 @@ _PAIR = re.compile(
     r"(?i)\bbetween (?:the |my |our |each |any |those |a )?(?:two|2|both|pairs? of|neighbou?ring)? ?"
     r"(?:[\w-]+ ){0,2}(?:GPUs?|cards)\b|\bGPU ?\d ?(?:-|<?-+>|to|and|<>|\u2192) ?GPU ?\d"
     r"|\bp2p\w*|\bpeer[ -]to[ -]peer\b|\bsend/?[ _-]?recv\w*"
-    r"|\b(?:over|via|through|across) (?:the )?NV-?Link\b"
+    r"|\b(?:over|via|through|across) (?:the )?NV-?Link\b|\bVRAM ?(?:<?-+>|to|and|<>) ?VRAM\b"
 )
-_HOST = re.compile(r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b")
+_VRAM = re.compile(r"\bVRAM\b")
+_NETWORK = re.compile(
+    r"(?i)\b(?:RDMA|NICs?|HCAs?|InfiniBand|IB|RoCE\w{0,3}|EFA|CX-?\d|ConnectX\S{0,3}|GPU ?Direct\S{0,8}"
+    r"|TCPXO?|(?:inter|cross|two|2|multi)-?node|(?:two|2|between) (?:nodes|hosts|machines|servers))\b"
+    r"|(?-i:\b\d{2,3} ?G(?:b\S{0,4}|bps)\b)"
+)
+"""Words by which memory of two GPUs may be that of two machines."""
+_HOST = re.compile(
+    r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b"
+    r"|\bVRAM ?(?:<?-+>|to) ?DRAM\b|\bDRAM ?(?:<?-+>|to) ?VRAM\b"
+)
 _BETWEEN_HOST = re.compile(r"(?i)\bbetween (?:the )?(?:host|CPU) and (?:the )?(?:device|GPU)s?\b")
 _GPU_NUMBER = re.compile(r"(?i)\b(?:GPU|device) ?#?(\d{1,2})\b(?! ?[x×])")
 _TWO = 2
 _SLOT = re.compile(r"(?i)\bPCI-?e ?(?:Gen ?)?([345])(?:\.0)?(?: ?x ?16)?\b(?! ?x ?[1248]\b)")
 _NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
-_TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b")
+_TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b|\bVRAM ?(?:-+>|to) ?DRAM\b")
 _ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _ONE = re.compile(r"(?i)\buni-?dir\w*|\bone[ -](?:way|direction)\b|\bsingle direction\b|\bper direction\b")
 _RATED = re.compile(
     r"(?i)\b(?:total|nominal|rated|aggregated?|line rate|fabric|memory)\b[^,;]{0,30}$"
-    r"|\b(?:has|have)\b[^,;]{0,12}$"
+    r"|\b(?:has|have)\b[^,;]{0,12}$|\bwith (?:an? |its )?peaks? (?:\w+ )?$"
 )
 """What a link is said to have, not what was measured."""
 _RAN = re.compile(
@@ -43,6 +53,9 @@ _LIST = re.compile(
     r"|\d{1,4}\.\d{1,3}(?:[,/] ?\d{1,4}\.\d{1,3}){1,15}) ?(GB/s)(?![\w/])"
 )
 """``14.2, 57.1, 56.7 and 57.1 GB/s``: a rate of each GPU."""
+_LIMIT = re.compile(r"(?i)\btheoretical\b[^.;\n\d]{0,30}(\d{2,5}(?:\.\d{1,3})?) ?GB/s")
+_ABOVE_LIMIT = 2.1
+"""Times a rate that the text calls theoretical, both directions counted: more is no copy over that link."""
 _BEFORE = 60
 _LINES_MOST = 20
 """More than these are a document, whose words need not be of one another."""
@@ -76,7 +89,7 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
     None where it tells several of a direction, or of something else. Where no direction is named
     the rate is taken as unidirectional, and it is said so.
     """
-    if text.count("\n") > _LINES_MOST:
+    if text.count("\n") > _LINES_MOST or (_VRAM.search(text) and _NETWORK.search(text)):
         return ()
     if listed := _listed(text):
         return listed
@@ -89,7 +102,8 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
         )
     }
     rates = list(told.values())
-    if not rates or min(told) <= 0 or not any(map(_is_measured, rates)):
+    limit = max((float(number) * GB for number in _LIMIT.findall(text)), default=float("inf"))
+    if not rates or min(told) <= 0 or max(told) > _ABOVE_LIMIT * limit or not any(map(_is_measured, rates)):
         return ()
     directions = _ways(rates)
     copies = [_copy(rate, way) for rate, way in zip(rates, directions, strict=True)] if directions else []

@@ -23,8 +23,9 @@ _SPREAD = re.compile(r"(?<=\d) ?(?:±|\+/-|\+-) ?\d{1,4}(?:\.\d{1,3})?(?= ?(?:[G
 """``478 ± 3 GB/s``: a mean and its spread."""
 _BARE = re.compile(
     r"(?i)(?<!avg )(?<!average )(?<![\w.])(bus[ _]?(?:bw|bandwidth))"
-    r"(?: ?[:=] ?| (?:is|was|reaches|reached|gets?|of)(?: (?:only|about|around|just))? )"
-    r"(\d{1,4}(?:\.\d{1,3})?)"
+    r"(?: ?[:=] ?| (?:is|was|reaches|reached|gets?|of)(?: (?:only|about|around|just))? "
+    r"| (?=\d{2,4}(?:\.\d{1,3})? ?GB[ ,;.)]))"
+    r"(\d{1,4}(?:\.\d{1,3})?)(?: ?GB)?"
     r"(?=[,;)]|\.?\s*$|\.\s|\s+(?:at|for|with|on|and|but|while)\b)"
 )
 """A bus bandwidth without its unit, which the tests print in GB/s; an average over sizes is none."""

@@ -35,7 +35,7 @@ class Commands:
 
     def launched(self, text: str) -> Launch | None:
         """What a command starts that ends with this line; None where none does, or it does not say."""
-        if not self.open and not _LAUNCHER.search(text) and not text.rstrip().endswith("\\"):
+        if not self.open and not text.rstrip().endswith("\\") and not _launches(text):
             return None
         stripped = text.strip()
         self.open.append(stripped.rstrip("\\"))
@@ -43,6 +43,11 @@ class Commands:
             return None
         command, self.open = " ".join(self.open)[:_TEXT_MOST], []
         return launch_of(command)
+
+
+def _launches(text: str) -> bool:
+    """Whether a line calls a launcher; the words first, as nearly no line of a log has them."""
+    return ("run" in text or "mpiexec" in text) and _LAUNCHER.search(text) is not None
 
 
 def launch_of(command: str) -> Launch | None:

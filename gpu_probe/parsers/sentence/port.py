@@ -8,8 +8,8 @@ from gpu_probe.parsers.sentence.adapters import GENERATIONS, NOT_MEMORY, OLD_RAT
 _RATE = re.compile(rf"(?<![\w.])(\d{{3}}) ?{UNIT}(?![\w/]){NOT_MEMORY}")
 _GENERATION = re.compile(r"\b(QDR|FDR|EDR|HDR|NDR|XDR)(\d{3})?\b")
 _PORT_WORD = re.compile(
-    r"(?i)\b(?:NICs?|HCAs?|ports?|links?|adapters?|network cards?|ConnectX|CX-?\d|IB|InfiniBand|RoCE\w{0,3}"
-    r"|Ethernet|Slingshot|Mellanox|BlueField|DACs?|QSFP\w{0,4}|cables?|line rate)\b|\d ?GbE\b"
+    r"(?i)\b(?:NICs?|HCAs?|ports?|links?|adapters?|network cards?|ConnectX(?:-?\d)?|CX-?\d|IB|InfiniBand"
+    r"|RoCE\w{0,3}|Ethernet|Slingshot|Mellanox|BlueField|DACs?|QSFP\w{0,4}|cables?|line rate)\b|\d ?GbE\b"
 )
 _MEASURED = re.compile(
     r"(?i)\b(?:measur\w{1,6}|g[eo]t(?:s|ting)?|only|reach\w{0,3}|"

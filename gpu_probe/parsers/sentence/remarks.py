@@ -43,6 +43,8 @@ _PERFTEST = re.compile(
     r"(?i)\b(?:ib_(?:write|read|send)_bw|perftest)\b[^.;\n]{0,80}?(?<![\w.])(\d{2,3}(?:\.\d{1,3})?)"
     r" ?(?:Gb/s|Gbps|Gbit/s|Gb)\b"
 )
+_BRIDGE = re.compile(r"(?i)\bNV[- ]?Link(?:ed|s)?\b|\bNV[- ]?bridges?\b")
+_NO_BRIDGE = re.compile(r"(?i)\b(?:no|not|without|lack\w*|isn't|aren't) [^,.;]{0,24}$")
 _DOUBTED = re.compile(
     r"(?i)\b(?:if|whether|check|make sure|could|may|might|should|would|unless|before|after|until)\b"
 )
@@ -60,15 +62,20 @@ def remarks(text: str) -> Iterator[tuple[str, str]]:
             yield "perftest_stated", match.group(1)
         if _DOUBTED.search(part):
             continue
-        if (match := _ACS.search(part)) and not _NEGATED.search(part[: match.start()]):
-            yield "stated", "ACS on"
-        if _IOMMU.search(part):
-            yield "stated", "IOMMU on"
-        if _NO_DIRECT.search(part):
-            yield "stated", "no GPUDirect RDMA"
-        if _NETWORK.search(part) and not _NEGATED.search(part):
-            yield "stated", "over the network"
-        if (match := _TCP.search(part)) and not _NEGATED.search(
-            part[max(0, match.start() - 12) : match.start()]
-        ):
-            yield "stated", "TCP"
+        yield from _of_clause(part)
+
+
+def _of_clause(part: str) -> Iterator[tuple[str, str]]:
+    """What one clause says of the machine."""
+    if (match := _ACS.search(part)) and not _NEGATED.search(part[: match.start()]):
+        yield "stated", "ACS on"
+    if (match := _BRIDGE.search(part)) and not _NO_BRIDGE.search(part[: match.start()]):
+        yield "bridge", "stated"
+    if _IOMMU.search(part):
+        yield "stated", "IOMMU on"
+    if _NO_DIRECT.search(part):
+        yield "stated", "no GPUDirect RDMA"
+    if _NETWORK.search(part) and not _NEGATED.search(part):
+        yield "stated", "over the network"
+    if (match := _TCP.search(part)) and not _NEGATED.search(part[max(0, match.start() - 12) : match.start()]):
+        yield "stated", "TCP"

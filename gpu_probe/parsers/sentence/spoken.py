@@ -61,8 +61,10 @@ class Spoken:
 
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
+        if len(self.lines) >= _LINES_MOST:
+            return
         text = line.text.strip()
-        if not text or _LOG.search(text) or len(self.lines) >= _LINES_MOST or len(text) > _LINE_MOST:
+        if not text or (" NCCL " in text and _LOG.search(text)) or len(text) > _LINE_MOST:
             return
         if sum(map(len, self.lines)) + len(text) > PROSE_MOST:
             return

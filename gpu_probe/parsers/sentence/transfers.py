@@ -27,6 +27,7 @@ _BETWEEN = re.compile(
 """A transfer from node to node, where the text says of what kind."""
 _FABRIC = re.compile(
     r"(?i)\bRDMA\b|\bGPU ?Direct\b|\bInfiniBand\b|\bRoCE\w{0,3}\b|\b(?:Q|F|E|H|N|X)DR\b|\bosu_(?:bi)?bw\b"
+    r"|\bConnectX(?:-?\d)?\b"
 )
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _IN_GPU = re.compile(

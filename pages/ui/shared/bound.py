@@ -280,6 +280,11 @@ def section(titles: Sequence[str]) -> str:
     return str(opened)
 
 
+def carried(key: str) -> None:
+    """Let the full link say a text of the session that no widget shows."""
+    st.session_state[_KEYS].append(key)
+
+
 def full_link(answered: Mapping[str, str]) -> str:
     """The address with every input of this page, defaults too, and the model version."""
     pairs = [("v", MODEL_VERSION)]

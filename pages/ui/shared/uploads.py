@@ -156,6 +156,13 @@ def keep(upload: Upload, name: str, data: bytes) -> str:
     return file.id
 
 
+def hold(upload: Upload, name: str, data: bytes) -> str:
+    """Have a file for this session alone, as if it were stored; its id."""
+    file = StoredFile.of_session(data, name=name, kind=upload.kind)
+    _session()[file.id] = file
+    return file.id
+
+
 def _stored(upload: Upload, name: str, data: bytes) -> StoredFile:
     # a viewer's own file is theirs to look at: nothing is refused, and the audit log tells of nothing
     if why_not := person.why_not(Role.UPLOADER):
