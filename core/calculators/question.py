@@ -74,8 +74,8 @@ class TrainingJob(DataParallel):
         efficiency: GEMM efficiency, the share of peak FLOP/s that large GEMMs reach: the
             one calibration constant; None takes the one fitted for GPU, precision and framework.
         framework: Whose kernels and when, for that constant: ``megatron`` (since 2025), ``megatron-2024``,
-            ``megatron-2022``, ``fsdp``, ``transformers`` (Hugging Face's modules under DeepSpeed or
-            Accelerate), ``any``, or ``auto`` by the rest of the job.
+            ``megatron-2022``, ``fsdp`` (PyTorch since 2026), ``fsdp-2024``, ``transformers`` (Hugging Face's
+            modules under DeepSpeed or Accelerate), ``any``, or ``auto`` by the rest of the job.
     """
 
     micro_batch: int = 1

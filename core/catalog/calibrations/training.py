@@ -134,7 +134,7 @@ FRAMEWORK_EFFICIENCY = {
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.8, ANY_BAND),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, ANY_BAND),
     (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, WIDE_BAND),
     (FSDP_2024, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
     (FSDP_2024, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
@@ -148,8 +148,8 @@ FRAMEWORK_EFFICIENCY = {
 }
 """The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
 Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan
-to 2025; PyTorch on MI300X in 2024-10; of today by our own steps of one H100 and one H200, where it reaches Megatron's,
-in FP8 taken from there), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
+to 2025; PyTorch on MI300X in 2024-10; of today 0.8 by our own steps of one H100 and one H200
+and 0.7 by KempnerForge's with TP on H200: between; in FP8 Megatron's), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
 Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 % (Blackwell from one release to the next), 25 to
 30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023), or of one alone."""
 EAGER_SHARE = 0.67
