@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.measurements import inputs, summary, view
-from pages.ui.shared import bound, preview, stored, trash
+from pages.ui.shared import bound, measured, preview, stored, trash
 from pages.ui.shared.question import bar, own
 
 st.title("Measurements")
@@ -15,7 +15,8 @@ with own.row():
 shown = preview.upload()
 place = st.container()
 st.header("Stored runs")
-shown += stored.runs()
+kept = stored.runs()
+shown = [*measured.unlike(shown, kept), *kept]
 trash.runs(st.session_state.get("runs", []))
 with place:
     st.header("Measured bus bandwidth vs the model")

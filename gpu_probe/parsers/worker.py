@@ -16,7 +16,7 @@ from gpu_probe.parsers.problem import ParseError, refuse
 ROOT = Path(__file__).resolve().parents[2]
 _MEGABYTE = 1_000_000
 _SMALL_BYTES = 200_000
-"""Reading so little takes milliseconds; starting a process, a quarter of a second."""
+"""Reading so little takes milliseconds, made to hurt two seconds; starting a process, a quarter of one."""
 START_S = 10.0
 """What a fresh interpreter may take to come up on a busy machine, beyond the time for reading."""
 PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Error
 
 from pages.ui.shared.question.uses import USES
-from tests.browser import accessibility
+from tests.browser import accessibility, wording
 
 TITLE = re.compile(r'^st\.title\("(.+)"\)', re.MULTILINE)
 FILES = sorted((Path(__file__).parents[2] / "pages").glob("[a-z]*.py"))
@@ -24,6 +24,9 @@ PRINTED = ("scenarios", "kv_transfer")
 UNTITLED = re.compile("Download as (PNG|CSV)")
 """Files of the toolbar: Export's have a title, and no text that a spreadsheet runs."""
 PHONE = {"width": 390, "height": 844}
+TALL = "() => document.querySelector('.stMain').scrollHeight"
+TALLEST = 2700
+"""Pixels of a page on a phone: an answer, two or three charts, and sections."""
 FIGURES = '[data-testid="stGrid"]:has([data-testid="stMetric"]):visible'
 COLUMNS = "grids => grids.map(grid => getComputedStyle(grid).gridTemplateColumns.split(' ').length)"
 SIDEWAYS = """() => Math.max(...[document.documentElement, document.querySelector('.stMain')]
@@ -68,7 +71,7 @@ class Opened:
 
     def judge(self):
         """Make every check of a window on a desk by day."""
-        return self._all("on a desk", self.titled, self.on_a_desk, self.on_paper, self.quiet)
+        return self._all("on a desk", self.titled, self.worded, self.on_a_desk, self.on_paper, self.quiet)
 
     def judge_on_a_phone_by_night(self):
         """Make every check of a window that `on_a_phone_by_night` has made small and dark."""
@@ -90,6 +93,11 @@ class Opened:
             assert len(self.visitor.headline.inner_text()) > 40
             assert self.page.get_by_role("button", name=UNTITLED).count() == 0
 
+    def worded(self):
+        """Its words are the field's, a size has one unit, and no label is cut short (`tests/browser/wording.py`)."""
+        faults = wording.faults(self.page)
+        assert not faults, faults
+
     def on_a_desk(self):
         """It never scrolls sideways, and axe finds nothing grave by day."""
         assert sideways(self.page) == 0
@@ -102,8 +110,9 @@ class Opened:
         assert accessibility.findings(self.page, accessibility.COLOURS) == []
 
     def on_a_phone(self):
-        """It never scrolls sideways, has its figures in pairs and, named and in sight, all parts of the question."""
+        """It never scrolls sideways, is no scroll of its own, has its figures in pairs and, named and in sight, all parts of the question."""
         assert sideways(self.page) == 0
+        assert self.page.evaluate(TALL) <= TALLEST
         assert set(self.page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
         parts = self.page.locator(".st-key-question [data-testid=stPopoverButton]").all()
         assert [part.inner_text().split()[0] for part in parts] == (BAR if self.name in USES else [])

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.browser.opened import PHONE, sideways
+from tests.browser.opened import PHONE, TALL, TALLEST, sideways
 
 TAB = re.compile(r"tab=What\+if\+PCIe")
 SWEEP = re.compile("tab=Sweep")
@@ -62,13 +62,22 @@ def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
 
 
 def test_on_a_phone_the_open_section_is_named_in_sight(visit):
-    """A link to a section far in the row shows its title, with a focus ring that is whole; its wide map scrolls within itself."""
+    """
+    A link to a section far in the row shows its title, with a focus ring that is whole; its wide map scrolls within itself.
+
+    The section takes the room of the page's own charts, which come back with the first one.
+    """
     visitor = visit("tensor_parallel?tab=Sweep", viewport=PHONE)
     title = visitor.page.get_by_role("radio", name="Sweep")
     assert title.get_attribute("aria-checked") == "true"
     box = title.bounding_box()
     assert 0 <= box["x"] <= PHONE["width"] - box["width"]
     assert sideways(visitor.page) == 0
+    assert visitor.page.evaluate(TALL) <= TALLEST
+    own_chart = visitor.page.locator("h3", has_text="Step time vs TP degree")
+    assert own_chart.count() == 1
+    assert own_chart.is_hidden()
+    assert visitor.page.get_by_text("The page's own charts: under Every degree.").is_visible()
     title.press("Shift")  # the ring is for the keyboard
     assert "inset" in title.evaluate("title => getComputedStyle(title).boxShadow")
 

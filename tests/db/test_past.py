@@ -68,7 +68,9 @@ def test_former_notes_and_tags_come_back(store):
 
 
 def test_a_deleted_or_replaced_fit_comes_back(store):
-    """A fit's constants and runs return to the last digit, under their name."""
+    """A fit's constants and runs return to the last digit, under their name; those of others are not among them."""
+    store.save_fit(replace(FIT, name="another"))
+    store.delete_fit("another")
     store.save_fit(FIT)
     store.save_fit(replace(FIT, machines=SLOWER), replace=True)
     store.delete_fit(FIT.name)

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from pages.ui.shared.bound import TAB
 from pages.ui.shared.navigation import SECTIONS
+from pages.ui.shared.sections import TAB
 
 PAGES = [page.name for pages in SECTIONS.values() for page in pages]
 NO_NUMBERS = ("inf", "1e400", "-inf", "nan", "9e99", "many")

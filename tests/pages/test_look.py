@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlparse
 import altair as alt
 import pandas as pd
 import pytest
+import vl_convert
 
 from core.catalog import LINKS
 from core.units import format_time
@@ -30,6 +31,22 @@ def contrast(first, second):
     """Of two colours, as WCAG defines it."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (2**20, 2**23, ["1 MiB", "2 MiB", "4 MiB", "8 MiB"]),
+        (2**10, 2**33, ["1 KiB", "16 KiB", "256 KiB", "4 MiB", "64 MiB", "1 GiB"]),
+    ],
+)
+def test_an_axis_of_sizes_has_more_than_one_label(low, high, labels):
+    """A sweep of three doublings is labelled at each; a long one at every sixteenfold."""
+    rows = pd.DataFrame({"size": [low, high], "rate": [1, 2]})
+    x = charts.size_axis("size", "Message size")
+    svg = vl_convert.vegalite_to_svg(alt.Chart(rows).mark_line().encode(x=x, y="rate:Q").to_dict())
+
+    assert [text for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg) if text.endswith("iB")] == labels
 
 
 @pytest.mark.parametrize("colour", sorted(MARKS))

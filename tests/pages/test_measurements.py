@@ -78,6 +78,23 @@ def test_the_chart_has_the_interval_of_the_verdict():
     assert as_judged(plain, None) is plain
 
 
+def test_a_log_that_is_stored_too_is_one_run(visit, headline):
+    """The link of a page whose logs were saved holds both: in another session each is judged once."""
+    files = [
+        (f"{name}.log", log(sizes=(1024, size)))
+        for name, size in zip("abcd", (2**20, 2**22, 2**25, 2**30), strict=True)
+    ]
+    app = upload(visit("measurements"), *files)
+    said = headline(app)
+    assert "4 runs together" in said
+    link = {"logs": app.query_params["logs"]}
+    app.button(key="_save_all").click().run()
+
+    again = visit("measurements", **link, runs=app.query_params["runs"])
+    assert len(app.query_params["runs"]) == 4
+    assert headline(again).split("together")[0] == said.split("together")[0]
+
+
 def test_the_same_file_twice_is_one_run(visit):
     """Saving again says so, and the list still holds one run."""
     first = save(upload(visit("measurements"), ("a.log", log())))

@@ -269,6 +269,17 @@ def test_a_saved_question_is_listed_and_compared(saved, visit, headline):
     assert app.text_input(key="a").value.startswith("tensor_parallel?name=our+rack&")
 
 
+@pytest.mark.usefixtures("saved")
+def test_what_others_saved_is_in_no_document(visit):
+    """The list of saved scenarios is the server's, not part of the answer that is forwarded."""
+    app = visit("scenarios")
+    alts = [table.alt for table in app.session_state["_page_record"].tables]
+
+    assert any("our rack" in table.value.to_string() for table in app.dataframe)
+    assert not any("Saved scenarios" in alt for alt in alts)
+    assert any("Terms" in alt for alt in alts)
+
+
 def test_a_taken_name_is_replaced_on_a_second_word(saved):
     """Saving again under the name explains, and the offered button replaces."""
     saved.button(key="_save_scenario").click().run()

@@ -2,7 +2,7 @@
 
 from core.calculators.capacity.scenario import Scenario
 from core.provenance import Confidence
-from core.units import GB
+from core.units import GB, counted
 from core.workload import Model
 from core.workload.transformer import slots
 
@@ -35,8 +35,9 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     return (
         f"{scenario.usable:.0%} of {scenario.memory_bytes / GB:,.0f} GB (decimal) per GPU may be used",
         (
-            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} data-parallel replicas of it, "
-            f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
+            f"attention over {counted(scenario.attention_tp, 'GPU')}, "
+            f"{counted(scenario.replicas, 'data-parallel replica')} of it, "
+            f"{counted(scenario.pp, 'pipeline stage')}, experts over {scenario.expert_group}"
         ),
         "bytes of the fullest GPU; every value in the format of the weights",
         *_kept(scenario.model),

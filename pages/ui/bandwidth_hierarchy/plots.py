@@ -56,7 +56,7 @@ def times(result: Answer) -> None:
     rows = pd.concat(frames, ignore_index=True)
     times = findings.ends(rows, "level", "size_bytes", "time_s", format_time)
     spec = _times_spec(_colours(result, lambda level: level.level))
-    charts.draw(spec, f"Transfer time vs size by level, 1 kB to 1 TB: {times}", rows=rows)
+    charts.draw(spec, f"Transfer time vs size by level: {times}", rows=rows)
 
 
 def gpudirect(result: Answer) -> None:

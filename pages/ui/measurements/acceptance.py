@@ -1,6 +1,6 @@
 """Runs of a cluster together on the page Measurements: weak nodes, weak links, what to swap first."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -82,7 +82,8 @@ def draw(acceptance: Acceptance, runs: int, unjudged: Sequence[str]) -> None:
         )
     height = "auto" if len(acceptance.members) <= FEW_ROWS else TABLE_HEIGHT
     weak_first = sorted(acceptance.members, key=lambda member: not member.weak)
-    tables.show(_runs(weak_first), "Every run against those like it", height=height)
+    frame = _runs(weak_first)
+    tables.show(frame, "Every run against those like it", tables.widths(frame, "answer"), height=height)
     st.download_button(
         "Download the report",
         acceptance_text(acceptance) + "\n",
@@ -120,9 +121,17 @@ def _listed(names: Sequence[str]) -> str:
 
 def _findings(acceptance: Acceptance, unjudged: Sequence[str]) -> list[tuple[str, str, str]]:
     rows = [("weak node", host, ", ".join(names)) for host, names in acceptance.weak_nodes.items()]
-    rows += [("weak link", f"{first} to {second}", "") for first, second in acceptance.weak_links]
+    rows += [
+        ("weak link", f"{first} to {second}", ", ".join(_runs_of(acceptance, {first, second})))
+        for first, second in acceptance.weak_links
+    ]
     rows += [("weak, no node or link stands out", name, "") for name in acceptance.unexplained]
     return rows + [("not judged", name, "") for name in unjudged]
+
+
+def _runs_of(acceptance: Acceptance, hosts: Collection[str]) -> list[str]:
+    """The weak runs between these hosts."""
+    return [member.name for member in acceptance.members if member.weak and set(member.hosts) == set(hosts)]
 
 
 def _runs(members: Sequence[Member]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ def draw(scenarios: list[SavedScenario]) -> None:
         st.info("No scenario is saved yet: every calculator has a button Save beside its link.")
         return
     height = "auto" if len(scenarios) <= FEW_ROWS else TABLE_HEIGHT
-    tables.show(_table(scenarios), "Saved scenarios, newest first", height=height)
+    tables.draw(_table(scenarios), "Saved scenarios, newest first", height=height)
     by_name = {item.name: item for item in scenarios}
     if st.session_state.get("_scenario") not in by_name:
         st.session_state.pop("_scenario", None)

@@ -19,9 +19,7 @@ from pages.ui.shared.document import button
 
 Option = TypeVar("Option", bound=str)
 
-TAB = "tab"
-"""Name of the open tab in the address."""
-_KEYS, _MARKED, _FIRST = "_bound_keys", "_bound_keys_marked", "_bound_first_section"
+_KEYS, _MARKED = "_bound_keys", "_bound_keys_marked"
 EVERY_DIGIT = "%.12g"
 
 
@@ -41,6 +39,11 @@ def resume() -> None:
     """Begin a run of the page alone: its widgets follow those of the mark."""
     st.session_state[_KEYS] = list(st.session_state[_MARKED])
     address.resume()
+
+
+def carried(key: str) -> None:
+    """Let the full link say a value of the session, of a widget or of none."""
+    st.session_state[_KEYS].append(key)
 
 
 def _bind(
@@ -72,7 +75,7 @@ def _bind_named(
     **options: Any,
 ) -> Any:
     """A widget whose options are shown by name while the address holds their ids."""
-    st.session_state[_KEYS].append(key)
+    carried(key)
     value, rejected = by_name.bind(widget, label, key, choices, names, default, **options)
     record.add_input(key, label, value, default, names)
     if rejected:
@@ -257,32 +260,6 @@ def several(
         st.multiselect, label, key, options=list(options), default=selected_first, help=help
     )
     return selected
-
-
-def section(titles: Sequence[str]) -> str:
-    """Which part of the page is open, in the address and in the full link though it is no input of the question."""
-    st.session_state[_KEYS].append(TAB)
-    first, opened = st.session_state.get(_FIRST), st.session_state.get(TAB, titles[0])
-    st.session_state[_FIRST] = titles[0]
-    follows = opened == first != titles[0] and TAB not in st.query_params
-    if opened not in titles or follows:
-        st.session_state.pop(TAB, None)  # of the page, or of the answer, that was left
-    address.requested(TAB, partial(address.option, options=titles))
-    opened = st.segmented_control(
-        "Section",
-        titles,
-        key=TAB,
-        default=titles[0],
-        required=True,
-        label_visibility="collapsed",
-        bind="query-params",
-    )
-    return str(opened)
-
-
-def carried(key: str) -> None:
-    """Let the full link say a text of the session that no widget shows."""
-    st.session_state[_KEYS].append(key)
 
 
 def full_link(answered: Mapping[str, str]) -> str:

@@ -58,9 +58,22 @@ def log_axis(
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
 
+DOUBLINGS, SIXTEENFOLDS = ([2**power for power in range(2, 52, step)] for step in (1, 4))
+FEW_SIXTEENFOLDS = 2**10
+"""An axis that spans less has room for a label at every doubling."""
+
+
 def size_axis(field: str, title: str, *, axis: Channel = alt.X, only: int | None = None) -> Any:
-    """Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB; ``only`` in its middle where it is the only one."""
-    values = [only] if only else [2**power for power in range(2, 52, 4)]
+    """
+    Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB; ``only`` in its middle where it is the only one.
+
+    Every sixteenfold has a label; where that would be one label or two, every doubling.
+    """
+    scale_name = "x" if axis is alt.X else "y"
+    span = f"domain('{scale_name}')[1] / domain('{scale_name}')[0]"
+    values: Any = (
+        [only] if only else alt.ExprRef(f"{span} < {FEW_SIXTEENFOLDS} ? {DOUBLINGS} : {SIXTEENFOLDS}")
+    )
     style = alt.Axis(
         values=values, labelExpr=tooltips.binary("datum.value"), gridOpacity=0.35, labelOverlap="greedy"
     )

@@ -85,7 +85,7 @@ def save(fit: Fit, replace: bool, project: str | None) -> None:
     try:
         stored.store().save_fit(fit, replace=replace, project=project)
         st.session_state[KEY] = fit.name
-        st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: Rates, *yours* now means it.")
+        st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: Rates, yours now means it.")
     except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, refusal(problem))
 
@@ -118,7 +118,7 @@ def listing() -> None:
         }
         for name, fit in stored_fits.items()
     )
-    tables.show(frame, "Stored fits")
+    tables.draw(frame, "Stored fits")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Fit", list(stored_fits), key="_fit_listed", label_visibility="collapsed")
         st.download_button(

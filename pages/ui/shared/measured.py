@@ -91,6 +91,20 @@ def joined(runs: Sequence[Run]) -> Run:
     )
 
 
+def unlike(shown: Iterable[Shown], others: Iterable[Shown]) -> list[Shown]:
+    """Those of which no other holds the same measurements: a log that is stored too is one run."""
+    known = {_measurements(item.run) for item in others}
+    return [item for item in shown if _measurements(item.run) not in known]
+
+
+def _measurements(run: Run) -> tuple[object, ...]:
+    """Hosts, and each time with what it was measured of."""
+    times = tuple(
+        (sample.operation, sample.size_bytes, sample.placement, sample.time_s) for sample in run.samples
+    )
+    return tuple(run.machine.hosts), times, tuple(matrix.values for matrix in run.matrices)  # noqa: PD011 (a matrix, no frame)
+
+
 def hosts(run: Run) -> str:
     """How many hosts the log names, in words; empty where it names none."""
     count = len(run.machine.hosts)

@@ -1,17 +1,22 @@
 """The lower part of a page as tabs: only the open one is computed, the inputs of all are drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from core.checks import InputError
-from pages.ui.shared import bound, states
+from pages.ui.shared import address, bound, states
 from pages.ui.shared.document.wording import slug
 from pages.ui.shared.messages import plain
 
 FURTHER = "further_section"
 """Key of an open section that is not the first: on a phone it takes the room of the charts above it."""
+
+TAB = "tab"
+"""Name of the open section in the address."""
+_FIRST = "_first_section"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ def tabs(*sections: Section) -> None:
 
     The row is one element: Streamlit's own tabs cost a browser more at every edit than all the rest of a page.
     """
-    opened = bound.section([section.title for section in sections])
+    opened = _opened([section.title for section in sections])
     for section in sections:
         if section.title == opened:
             _draw_open(section, sections[0])
@@ -54,6 +59,28 @@ def _draw_open(section: Section, first: Section) -> None:
     with st.container(key=FURTHER):
         st.caption(f"The page's own charts: under *{plain(first.title)}*.")
         _draw(section)
+
+
+def _opened(titles: Sequence[str]) -> str:
+    """Which section is open, in the address and in the full link though it is no input of the question."""
+    bound.carried(TAB)
+    first, opened = st.session_state.get(_FIRST), st.session_state.get(TAB, titles[0])
+    st.session_state[_FIRST] = titles[0]
+    if opened not in titles or opened == first != titles[0]:
+        st.session_state.pop(
+            TAB, None
+        )  # of the page, or of the answer, that was left: what the address names remains
+    address.requested(TAB, partial(address.option, options=titles))
+    opened = st.segmented_control(
+        "Section",
+        titles,
+        key=TAB,
+        default=titles[0],
+        required=True,
+        label_visibility="collapsed",
+        bind="query-params",
+    )
+    return str(opened)
 
 
 def _draw(section: Section) -> None:

@@ -87,7 +87,7 @@ def runs() -> list[measured.Shown]:
         height = "auto" if len(page.runs) <= FEW_ROWS else TABLE_HEIGHT
         moment = st.column_config.DatetimeColumn("measured", format="D MMM YYYY, HH:mm")
         columns = {"measured": moment}
-        tables.show(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
+        tables.draw(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
         st.info("No stored run is of such a GPU or project.")
     else:
