@@ -277,7 +277,7 @@ def test_a_port_twice_as_fast_as_any_measured_is_extrapolated(network, basis):
     answer = predict(Setting("h100-sxm", "nvlink4", 8, 4, network), 2.0**26)
     assert answer.basis.startswith(basis)
     assert any("GB/s were measured" in warning for warning in answer.warnings) == (network == "ib-xdr")
-    assert answer.high_s / answer.time_s > (1.6 if network == "ib-xdr" else 1.2)
+    assert answer.high_s / answer.time_s > (1.5 if network == "ib-xdr" else 1.2)
 
 
 def test_nccl_in_a_graph_is_not_called_calibrated():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.collectives.cost_model import Point, Setting, predict
-from core.collectives.formulas import busbw_factor
+from core.collectives.formulas import MEASURED_COLLECTIVES, busbw_factor
 from core.units import GB, GIB, KIB, MIB
+from tests.each import table
 
 RACKS = Setting("gb300", "nvlink5", 64, 2, "roce-400", 100e9)
 H200_NODES = Setting("h200-sxm", "nvlink4", 8, 2, "efa-3200", 50e9)
@@ -192,6 +193,30 @@ def test_an_exchange_over_ports_that_nobody_measured_may_drive_all_of_one():
     assert float(unseen.low_s) < float(unseen.time_s) / 2
     assert float(measured.low_s) > float(measured.time_s) / 2
     assert float(nodes.low_s) > float(nodes.time_s) / 2
+
+
+@table(
+    ("gpu", "inside", "most", "network", "rate"),
+    [
+        ("gb300", "nvlink5", 24, "ib-xdr", 100e9),
+        ("vr200", "nvlink6", 24, "ib-xdr", 100e9),
+        ("gb200", "nvlink5", 24, "ib-ndr", 50e9),
+        ("h100-sxm", "nvlink4", 8, "ib-ndr", 50e9),
+        ("mi300x", "if-mi300x", 8, "roce-400", 50e9),
+    ],
+)
+def test_one_more_gpu_in_a_domain_moves_an_answer_by_a_tenth_beside_its_nics(
+    gpu, inside, most, network, rate
+):
+    """From four GPUs a domain on no law begins with a step: answers and bands of nodes and racks meet smoothly."""
+    more = np.log(np.arange(5, most + 1) / np.arange(4, most))[:, None]
+    sizes = np.exp2(np.arange(10, 35, 4))
+    for collective in MEASURED_COLLECTIVES:
+        few = Setting(gpu, inside, 4, 2, network, rate, collective)
+        answers = [predict(replace(few, domain_gpus=gpus), sizes) for gpus in range(4, most + 1)]
+        for name in ("time_s", "low_s", "high_s"):
+            steps = np.abs(np.diff(np.log([getattr(answer, name) for answer in answers]), axis=0))
+            assert (steps - more).max() < np.log(1.12), (collective, name)
 
 
 def _bus_gb_per_s(setting):

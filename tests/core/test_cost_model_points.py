@@ -183,6 +183,28 @@ def test_a_host_that_crawls_from_some_size_on_is_a_line_between_its_points():
     assert np.median(np.abs(predict(host, sizes, points).time_s / measured - 1)) < 1 / 6
 
 
+def test_two_ends_of_a_curve_leave_its_middle_to_the_calibrated_shape():
+    """A host that takes 31 us for anything small: 1 KiB and 8 GiB do not make 8 MiB a straight line between them."""
+    sizes = np.exp2(np.arange(10, 34))
+    usual = predict(H100, sizes).time_s
+    measured = (usual**4 + 31e-6**4) ** 0.25
+    ends = [Point(H100, float(sizes[row]), float(measured[row])) for row in (0, -1)]
+    adapted = np.abs(np.log(predict(H100, sizes, ends).time_s / measured))
+    assert adapted.mean() < 0.2 * np.abs(np.log(usual / measured)).mean()
+    assert adapted.max() < 0.15
+
+
+@pytest.mark.parametrize("size", [2.0**18, 2.0**20, 2.0**24])
+def test_a_missed_switch_of_protocol_says_little_of_small_messages(size):
+    """Eight points of large messages as expected and one half as long again: small ones stay where they were."""
+    sizes = size * np.exp2(np.arange(9))
+    usual = predict(H100, sizes).time_s
+    off = np.where(sizes == size, 1.5, 1.0)
+    points = [Point(H100, float(s), float(t)) for s, t in zip(sizes, usual * off, strict=True)]
+    moved = predict(H100, [8.0, 1024.0], points).time_s / predict(H100, [8.0, 1024.0]).time_s
+    assert (np.abs(np.log(moved)) < 0.12).all()
+
+
 @pytest.mark.parametrize("setting", [H100, NODES])
 def test_points_that_meet_the_model_keep_its_shape(setting):
     """Two points far apart that are as expected say nothing against the calibrated curve between them."""

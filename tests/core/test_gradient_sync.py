@@ -17,6 +17,7 @@ from core.calculators.gradient_sync.compare import (
     powers_of_two,
 )
 from core.calculators.question import Question, TrainingJob
+from core.catalog.calibrations.training import OVERLAP_COST
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.layout import Layout
@@ -220,6 +221,16 @@ def test_exposed_communication_and_its_dollars_have_one_interval():
     assert known.loss.usd_per_day_low == known.loss.usd_per_day == known.loss.usd_per_day_high
 
 
+def test_communication_beside_a_stated_backward_slows_it():
+    """43 % of what overlaps counts as exposed where backward is timed alone; a stated share is what the job has."""
+    timed = answer(Scenario(H100, 7e9, 8, rates=SPEC, backward_s=1.0))
+    shared = answer(Scenario(H100, 7e9, 8, rates=SPEC, backward_s=1.0, overlap=1.0))
+    uncovered_s = sum(item.exposed_s for item in timed.passes)
+
+    assert timed.exposed_s == pytest.approx(uncovered_s + OVERLAP_COST * (timed.comm_s - uncovered_s))
+    assert shared.exposed_s == 0
+
+
 def test_stragglers_add_waiting_at_a_stated_percentile():
     """A spread of 1 % over 512 ranks costs about three deviations of backward."""
     result = answer(Scenario(CLUSTER, 7e9, 512, backward_s=1.0, spread=0.01, rates=SPEC))
@@ -245,6 +256,7 @@ def test_stragglers_add_waiting_at_a_stated_percentile():
         ({"backward_s": 1.0, "overlap": 1.5}, "overlap"),
         ({"backward_s": math.inf}, "backward_s"),
         ({"percentile": 1.0}, "percentile"),
+        ({"percentile": 0.9}, "goes with a spread"),
         ({"strategy": "hsdp", "shard_ranks": 3}, "shard_ranks"),
         ({"algorithm": "magic"}, "algorithm"),
     ],

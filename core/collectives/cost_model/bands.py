@@ -14,7 +14,7 @@ from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
 from core.collectives.cost_model.setting import ENGINES
-from core.hardware.link import NODE_GPUS
+from core.collectives.cost_model.several_domains import rack_part
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
 """Times the band inside one domain."""
@@ -45,7 +45,7 @@ SMALL_LOG2_BYTES, LARGE_LOG2_BYTES = 20.0, 26.0
 UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA = (29.0, 31.0), (0.0, 0.07)
 """ln more to both sides inside NVLink domains whose switches do not add: their rows end at 512 MiB, and eight
 A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB."""
-KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.08, 1.08, 0.8)
+KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.15, 1.0, 0.5)
 """Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell least."""
 REACH_OCTAVES = 6.0
 
@@ -85,11 +85,11 @@ def base_band(
 
 def _faster_ports(comm: Communicator) -> float:
     """How much faster, in ln, an exchange between racks may be over ports faster than any that one drove."""
-    racks = comm.domains > 1 and comm.gpus > NODE_GPUS
-    if not racks or comm.setting.collective not in EXCHANGES or comm.setting.collective == "send_recv":
+    exchange = comm.setting.collective in EXCHANGES and comm.setting.collective != "send_recv"
+    if comm.domains == 1 or not exchange:
         return 0.0
     port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
-    return max(0.0, math.log(port / EXCHANGE_PORT.value))
+    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm.gpus)
 
 
 def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:
@@ -134,10 +134,10 @@ def reaching(
     return low, high
 
 
-def left_by_points(sizes: Floats) -> Floats:
-    """Of the band that the posterior of measured points leaves, what rows left out need at these sizes."""
-    left: Floats = np.interp(np.log2(sizes), KEPT_LOG2_BYTES, KEPT)
-    return left
+def left_by_points(sizes: Floats, kept: Floats) -> Floats:
+    """Of a band of which points keep so much in the posterior, what rows left out need."""
+    near: Floats = np.interp(np.log2(sizes), KEPT_LOG2_BYTES, KEPT)
+    return kept * np.maximum(near, near + (1 - near) * np.minimum(kept, 1.0))
 
 
 def narrowed(low: Floats, high: Floats, kept: Floats) -> tuple[Floats, Floats]:

@@ -33,7 +33,8 @@ class Candidates:
 
     Attributes:
         own: The domain's constants were measured on this architecture (PCIe: on this GPU).
-        fitted: Across domains, constants of this network behind this generation answer, whatever is inside.
+        fitted: Constants of this kind of domain answer; across domains those of this network behind this
+            generation, whatever is inside.
         alike: What libraries' own algorithms rest on, where the lines are put together from their parts.
     """
 
@@ -65,7 +66,10 @@ def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> C
         options = replace(options, lines=tuple(started_in_turn(line, starting_s) for line in options.lines))
     basis = options.basis.extrapolated() if in_graph(comm) else options.basis
     warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
-    return replace(options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings)
+    fitted = options.fitted if comm.domains > 1 else basis.support is Support.CALIBRATED
+    return replace(
+        options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings, fitted=fitted
+    )
 
 
 def in_graph(comm: Communicator) -> bool:

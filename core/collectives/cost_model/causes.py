@@ -61,6 +61,19 @@ HOST = Causes(
     surprise=4.0,
 )
 """One domain on another host than those fitted: much of what is off is off everywhere."""
+LIKE_FITTED = Causes(
+    spread=0.4,
+    far_spread=0.55,
+    machine=0.02,
+    collective=0.1,
+    curve=0.3,
+    spot=0.58,
+    implementation=0.3,
+    machine_doublings=40.0,
+    collective_doublings=40.0,
+    surprise=4.0,
+)
+"""A machine like those fitted: its level is met, and what is off is a switch of protocol here or there."""
 UNSEEN = Causes(
     spread=0.9,
     far_spread=0.9,
@@ -118,21 +131,60 @@ def joined(places: Sequence[Places]) -> Places:
     )
 
 
-def covariance(causes: Causes, first: Places, second: Places) -> Floats:
-    """Of the ln errors of two lists of answers."""
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """
+    How two lists of answers lie to each other, first by second, whatever explains their errors.
+
+    Attributes:
+        octaves, doublings: Of size and of domains between them.
+        way: Between them along the curve.
+        limits: How alike they wait and transfer.
+        operation, library: Whether they are of one.
+        smooth, spot: What is left of one curve's error, and of one switch of protocol.
+        spread: Product of their standard deviations.
+    """
+
+    octaves: Floats
+    doublings: Floats
+    way: Floats
+    limits: Floats
+    operation: NDArray[np.bool_]
+    library: NDArray[np.bool_]
+    smooth: Floats
+    spot: Floats
+    spread: Floats
+
+
+def apart(first: Places, second: Places) -> Apart:
+    """Two lists of answers beside each other."""
     octaves = np.abs(first.log2_bytes[:, None] - second.log2_bytes)
-    way = WAY_OF_SIZE * octaves + np.abs(first.log2_time[:, None] - second.log2_time)
     doublings = np.abs(first.log2_domains[:, None] - second.log2_domains)
-    alike = first.operation[:, None] == second.operation
-    library = np.where(first.implementation[:, None] == second.implementation, 1.0, causes.implementation)
-    limits = _alike_limits(first.waiting[:, None], second.waiting)
-    machine = limits * library * np.exp(-octaves / MACHINE_OCTAVES - doublings / causes.machine_doublings)
-    far = way / COLLECTIVE_OCTAVES + doublings / causes.collective_doublings
-    collective = limits * alike * np.exp(-far)
-    smooth, spot = np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS)), np.exp(-way / SPOT_OCTAVES)
-    curve = alike * (doublings == 0) * (causes.curve * smooth + causes.spot * spot)
-    shared = causes.machine * machine + causes.collective * collective + curve
-    together: Floats = causes.spread**2 * first.spread[:, None] * second.spread * shared
+    way = WAY_OF_SIZE * octaves + np.abs(first.log2_time[:, None] - second.log2_time)
+    operation = first.operation[:, None] == second.operation
+    own = operation & (doublings == 0)
+    return Apart(
+        octaves,
+        doublings,
+        way,
+        _alike_limits(first.waiting[:, None], second.waiting),
+        operation,
+        first.implementation[:, None] == second.implementation,
+        own * np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS)),
+        own * np.exp(-way / SPOT_OCTAVES),
+        first.spread[:, None] * second.spread,
+    )
+
+
+def covariance(causes: Causes, pairs: Apart) -> Floats:
+    """Of the ln errors of two lists of answers."""
+    library = np.where(pairs.library, causes.machine, causes.machine * causes.implementation)
+    machine = library * np.exp(-pairs.octaves / MACHINE_OCTAVES - pairs.doublings / causes.machine_doublings)
+    far = pairs.way / COLLECTIVE_OCTAVES + pairs.doublings / causes.collective_doublings
+    common = pairs.limits * (machine + causes.collective * pairs.operation * np.exp(-far))
+    together: Floats = (
+        causes.spread**2 * pairs.spread * (common + causes.curve * pairs.smooth + causes.spot * pairs.spot)
+    )
     return together
 
 
@@ -146,16 +198,17 @@ def _alike_limits(first: Floats, second: Floats) -> Floats:
 
 Explanations = tuple[tuple[Causes, float], ...]
 """Causes that compete, each with its probability before any point."""
-NETWORKS_FITTED = 0.99
-"""Of the networks of a calibrated kind, those like the ones fitted, before any point."""
+HOSTS = ((HOST, 0.2), (LIKE_FITTED, 0.8))
+NETWORKS = ((UNSEEN, 0.01), (FITTED, 0.69), (LIKE_FITTED, 0.3))
+"""Of a calibrated kind, before any point."""
 
 
 def explanations(domains: int, *, fitted: bool) -> Explanations:
     """
     What explains the errors of answers on so many domains.
 
-    A network has constants of its own; inside a domain all hosts of a generation share theirs.
+    A network has constants of its own; a host of a kind that was measured may be like those, or another.
     """
-    if domains == 1:
-        return ((HOST, 1.0),)
-    return ((UNSEEN, 1 - NETWORKS_FITTED), (FITTED, NETWORKS_FITTED)) if fitted else ((UNSEEN, 1.0),)
+    if not fitted:
+        return ((HOST if domains == 1 else UNSEEN, 1.0),)
+    return HOSTS if domains == 1 else NETWORKS

@@ -10,8 +10,9 @@ import numpy as np
 
 from core.checks import Floats
 
-DISAGREEMENT = 1.0
-"""Standard deviations before any point by which neighbours differ where both shapes are as likely."""
+DISAGREEMENT = 0.35
+"""Standard deviations before any point by which near neighbours differ where both shapes are as likely; far
+ones may differ in proportion to their distance."""
 NEAR_OCTAVES = 3.0
 """Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
 
@@ -50,8 +51,9 @@ def between_points(
         np.interp(np.log(ends), np.log(size_bytes), column) for column in (np.exp(ln_time), ln_off, spread)
     )
     apart = np.diff(off) ** 2
-    doubt = DISAGREEMENT**2 * usual[:-1] * usual[1:]
-    near = np.exp(-np.diff(np.log2(ends)) / NEAR_OCTAVES)
+    distance = np.diff(np.log2(ends)) / NEAR_OCTAVES
+    doubt = (DISAGREEMENT * np.maximum(usual[:-1], usual[1:]) * np.maximum(distance, 1.0)) ** 2
+    near = np.exp(-distance)
     shares = near + (1 - near) * apart / (apart + doubt)
     inside = (size_bytes > ends[0]) & (size_bytes < ends[-1])
     place = np.searchsorted(ends, size_bytes[inside], side="right") - 1

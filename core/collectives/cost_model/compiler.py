@@ -128,7 +128,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     misses = _misses(lines, own)
-    low, high = narrowed(prior.low, prior.high, kept * LEFT_BY_POINTS)
+    low, high = narrowed(prior.low, prior.high, left_by_points(KNOT_SIZES, kept))
     low, high = reaching(low, high, KNOT_SIZES, misses)
     agree = prior.comm.domains == 1 and bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
     edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
@@ -187,7 +187,6 @@ class Cheapest:
 
 
 _COLUMNS = np.arange(KNOT_COUNT)
-LEFT_BY_POINTS = left_by_points(KNOT_SIZES)
 
 
 def assemble(

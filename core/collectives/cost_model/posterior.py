@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.checks import Floats
-from core.collectives.cost_model.causes import Causes, Explanations, Places, covariance
+from core.collectives.cost_model.causes import Apart, Causes, Explanations, Places, apart, covariance
 
 P90 = 1.2816
 """Standard deviations from the middle to the 90th percentile of a normal distribution."""
 LEAST_SPREAD = 0.06
 """ln: two runs of one machine differ so much at least."""
-NOISE = 0.015
+NOISE = 0.01
 """ln: repeats of one measurement (median difference 1.7 %)."""
 LEAST_SURPRISE = 0.95
 """Times the variance, at least: points that agree do not make the rest surer than they explain."""
@@ -59,7 +59,8 @@ def posterior(
         causes: What may explain the errors, with probabilities before the points.
     """
     noise = NOISE**2 + ln_noise**2
-    explained = [(_explained(item, known, ln_off, noise, wanted), chance) for item, chance in causes]
+    points = _Points(apart(known, known), apart(known, wanted), ln_off, noise)
+    explained = [(_explained(item, points, wanted.spread), chance) for item, chance in causes]
     ln_weights = np.array([item.ln_likelihood + math.log(chance) for item, chance in explained])
     weights = np.exp(ln_weights - ln_weights.max())
     weights /= weights.sum()
@@ -79,13 +80,23 @@ class _Explained:
     ln_likelihood: float
 
 
-def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wanted: Places) -> _Explained:
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """Points beside each other and the wanted answers, what each is off, the variance of its noise."""
+
+    known: Apart
+    wanted: Apart
+    ln_off: Floats
+    noise: Floats
+
+
+def _explained(causes: Causes, measured: _Points, spread: Floats) -> _Explained:
     """A Student t process: points that surprise widen what is left in doubt."""
-    root = np.linalg.cholesky(covariance(causes, known, known) + np.diag(noise))
-    whitened = np.linalg.solve(root, covariance(causes, known, wanted))
-    surprise = np.linalg.solve(root, ln_off)
-    squared, points, freedom = float(surprise @ surprise), len(ln_off), causes.surprise
-    before = (causes.spread * wanted.spread) ** 2
+    root = np.linalg.cholesky(covariance(causes, measured.known) + np.diag(measured.noise))
+    whitened = np.linalg.solve(root, covariance(causes, measured.wanted))
+    surprise = np.linalg.solve(root, measured.ln_off)
+    squared, points, freedom = float(surprise @ surprise), len(measured.ln_off), causes.surprise
+    before = (causes.spread * spread) ** 2
     left = np.maximum(before - np.sum(whitened**2, axis=0), 0.0)
     unreached = left / before
     left = left * (1 - unreached + unreached * (causes.far_spread / causes.spread) ** 2)

@@ -70,7 +70,14 @@ def usable_nic_bytes_per_s(comm: Communicator) -> float:
 def exchange_nic_bytes_per_s(comm: Communicator) -> float:
     """NIC rate that an exchange drives of each GPU: all its ports in a node, one at most in a rack."""
     port = min(comm.port_bytes_per_s * comm.setting.scale_out_port_share, EXCHANGE_PORT.value)
-    return comm.nic_bytes_per_s if comm.gpus <= NODE_GPUS else min(comm.nic_bytes_per_s, port)
+    all_ports = comm.nic_bytes_per_s
+    driven: float = min(port / all_ports, 1.0) ** rack_part(comm.gpus)
+    return all_ports * driven
+
+
+def rack_part(gpus: int) -> float:
+    """How much of a rack a domain is: 0 a node, 1 from twice its GPUs on; nobody measured one between."""
+    return min(max(math.log2(gpus / NODE_GPUS), 0.0), 1.0)
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:

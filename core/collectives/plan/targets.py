@@ -9,7 +9,7 @@ import numpy as np
 from core.checks import Floats
 from core.collectives.cost_model import Point, Setting, predict
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.causes import Causes, Explanations, Places, covariance, joined
+from core.collectives.cost_model.causes import Causes, Explanations, Places, apart, covariance, joined
 from core.collectives.cost_model.compiler import explanations_of
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.posterior import NOISE
@@ -84,12 +84,12 @@ def _widths(group: Group, variance: Floats) -> Floats:
 
 def _left(causes: Causes, places: Places, known: Places | None) -> Floats:
     """The covariance of the places given those known."""
-    left = covariance(causes, places, places)
+    left = covariance(causes, apart(places, places))
     if known is None:
         return left
     noise = NOISE**2 * np.eye(len(known.spread))
-    root = np.linalg.cholesky(covariance(causes, known, known) + noise)
-    whitened = np.linalg.solve(root, covariance(causes, known, places))
+    root = np.linalg.cholesky(covariance(causes, apart(known, known)) + noise)
+    whitened = np.linalg.solve(root, covariance(causes, apart(known, places)))
     remaining: Floats = left - whitened.T @ whitened
     return remaining
 
