@@ -8,10 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOAK = os.environ.get("WIRESPEED_EXAMPLES") == "soak"
-SIZE, TIMES, MEGABYTES = (50_000_000, 600, 200) if SOAK else (1_000_000, 80, 40)
+SIZE, TIMES, MEGABYTES = (50_000_000, 450, 200) if SOAK else (1_000_000, 50, 40)
 """
 Of a file, and what it may cost: so many times a plain loop of three million steps in the same process (a tenth of
-a second), and memory. 1 MB takes up to 15 times that, 50 MB up to 330; a bound in seconds fails on a busy machine.
+a second), and memory. 1 MB takes up to 15 times that, 50 MB up to 282; a bound in seconds fails on a busy machine.
 """
 CAPPED = {"braces", "headers without end", "half rows"}
 """Files that reach a limit of the readers only with more of them."""
