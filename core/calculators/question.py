@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar, cast
 from core.catalog.calibrations.training import (
     ANY,
     FSDP,
+    FSDP_2024,
     MEGATRON,
     MEGATRON_2022,
     MEGATRON_2024,
@@ -21,7 +22,7 @@ from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
-FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP, TRANSFORMERS)
+FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022, FSDP, FSDP_2024, TRANSFORMERS)
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 Kind = TypeVar("Kind")
 
@@ -73,8 +74,8 @@ class TrainingJob(DataParallel):
         efficiency: GEMM efficiency, the share of peak FLOP/s that large GEMMs reach: the
             one calibration constant; None takes the one fitted for GPU, precision and framework.
         framework: Whose kernels and when, for that constant: ``megatron`` (since 2025), ``megatron-2024``,
-            ``megatron-2022``, ``fsdp``, ``transformers`` (Hugging Face's modules under DeepSpeed or
-            Accelerate), ``any``, or ``auto`` by the rest of the job.
+            ``megatron-2022``, ``fsdp`` (PyTorch since 2026), ``fsdp-2024``, ``transformers`` (Hugging Face's
+            modules under DeepSpeed or Accelerate), ``any``, or ``auto`` by the rest of the job.
     """
 
     micro_batch: int = 1

@@ -42,6 +42,9 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--whole-gradients", action="store_true", help="FSDP: unsharded until the last micro-batch (no_sync)"
     )
+    parser.add_argument(
+        "--fused-loss", action="store_true", help="FSDP, Transformers: fused or chunked cross-entropy"
+    )
 
 
 def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
@@ -63,6 +66,7 @@ def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
         "recompute_layers": layers,
         "param_overlap": not args.no_param_overlap,
         "whole_gradients": args.whole_gradients,
+        "fused_loss": args.fused_loss,
     }
     if args.offload is not None:
         stated |= parse_offload(args.offload)

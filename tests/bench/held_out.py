@@ -8,6 +8,7 @@ from typing import Any
 
 from core import catalog
 from core.calculators.training import Layout, Scenario
+from core.catalog.calibrations.training import FSDP, FSDP_2024
 from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
@@ -33,6 +34,8 @@ IN_FP32 = (
 """Publishers of FSDP whose configurations reduce gradients in FP32."""
 WHOLE = "KempnerForge"
 """A publisher whose loop leaves gradients whole between micro-batches (FSDP2's ``set_requires_gradient_sync``)."""
+EARLY = ("2023", "2024", "2025")
+"""Years of publishers before PyTorch's attention on Hopper was cuDNN's."""
 IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 """Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
@@ -149,7 +152,8 @@ class Series:
             system = _system(self.system, gpus, nic)
             batch = {"micro_batch": micro_batch, "global_batch": global_batch, "seq": seq}
             job = reduced(self.source, self.job)
-            yield HeldOut(self, gpus, Scenario(system, model(self.model), layout, **batch, **job), rate)
+            scenario = Scenario(system, model(self.model), layout, **batch, **job)
+            yield HeldOut(self, gpus, dated(self.source, scenario), rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,12 @@ def reduced(source: str, job: dict[str, Any]) -> dict[str, Any]:
     known = any(name in source for name in IN_FP32) and job.get("strategy") == "fsdp"
     whole = {"whole_gradients": True} if WHOLE in source else {}
     return {"grad_bytes": 4.0} | whole | job if known else job
+
+
+def dated(source: str, scenario: Scenario) -> Scenario:
+    """The job with PyTorch's kernels of its publisher's year."""
+    early = scenario.kernels == FSDP and any(year in source for year in EARLY)
+    return replace(scenario, framework=FSDP_2024) if early else scenario
 
 
 def _by_gpus(first: int, *values: float) -> dict[int, float]:

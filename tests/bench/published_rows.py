@@ -12,7 +12,7 @@ from pathlib import Path
 from core import catalog
 from core.calculators.training import Layout, Scenario, with_fastest_micro_batch
 from core.calculators.training.work import model_flop
-from core.catalog.calibrations.training import MEGATRON, MEGATRON_2024
+from core.catalog.calibrations.training import FSDP_2024, MEGATRON, MEGATRON_2024
 from core.checks import InputError
 from core.collectives.question import AUTO
 from core.hardware import System
@@ -41,6 +41,8 @@ SYSTEMS = {
     "b200-sxm": "dgx-b200",
     "gb200": "gb200-nvl72",
 }
+FUSED_LOSS = "llm-foundry"
+"""Tables of a framework whose models take `loss_fn: fused_crossentropy` unless told otherwise (github.com/mosaicml/llm-foundry)."""
 HEAD_DIM = 128
 """Head dimension where a table does not state the number of heads."""
 LOGGED_HEADS = {"date 02-17": 96, "date 02-20": 96, "date 02-21": 64}
@@ -149,6 +151,7 @@ def _scenario(cells: dict[str, str]) -> Scenario:
         flash=not early,
         sequence_parallel="megatron-sc21" not in cells["table"] and "bigscience" not in cells["table"],
         framework=_framework(cells["table"]),
+        fused_loss=cells["table"].startswith(FUSED_LOSS),
     )
     return replace(job, **recipes.stated(cells))
 
@@ -157,6 +160,8 @@ def _framework(table: str) -> str:
     """Whose kernels, where the table says more than its strategy does: its publisher or its year."""
     if table.startswith(("mcore", "nemo")):
         return MEGATRON_2024
+    if table.startswith(("llm-foundry", "torchtitan")):
+        return FSDP_2024
     return MEGATRON if table.startswith("mbridge") else AUTO
 
 

@@ -40,7 +40,7 @@ class Unseen:
     def scenario(self) -> Scenario:
         """The question, as the source states it."""
         micro_batch, global_batch, seq = self.batch
-        return Scenario(
+        job = Scenario(
             grow_to(catalog.system(self.system), self.layout.gpus),
             _model(self.model),
             self.layout,
@@ -49,6 +49,7 @@ class Unseen:
             seq=seq,
             **held_out.reduced(self.source, self.job),
         )
+        return held_out.dated(self.source, job)
 
 
 def _model(name: str) -> Model:

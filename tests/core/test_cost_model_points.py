@@ -190,8 +190,8 @@ def test_two_ends_of_a_curve_leave_its_middle_to_the_calibrated_shape():
     measured = (usual**4 + 31e-6**4) ** 0.25
     ends = [Point(H100, float(sizes[row]), float(measured[row])) for row in (0, -1)]
     adapted = np.abs(np.log(predict(H100, sizes, ends).time_s / measured))
-    assert adapted.mean() < 0.5 * np.abs(np.log(usual / measured)).mean()
-    assert adapted[10:].max() < 0.25
+    assert adapted.mean() < 0.2 * np.abs(np.log(usual / measured)).mean()
+    assert adapted.max() < 0.15
 
 
 @pytest.mark.parametrize("size", [2.0**18, 2.0**20, 2.0**24])

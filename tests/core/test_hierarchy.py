@@ -115,6 +115,18 @@ def test_a_gpus_share_of_the_nics():
     assert any("4 NICs are shared by 8 GPUs" in text for text in answer(Scenario(machines[0])).warnings)
 
 
+def test_what_was_measured_on_a_whole_link_is_not_shown_on_a_part_of_it():
+    """A copy between two H200 moves 396 GB/s; the bridge of two H100 NVL carries 300."""
+    levels = {name: rungs(Scenario(machine, tier="measured")) for name, machine in SYSTEMS.items()}
+    nominal = {name: rungs(Scenario(machine, tier="nominal")) for name, machine in SYSTEMS.items()}
+
+    assert levels["dgx-h200"]["scale-up"].tier == "measured"
+    assert levels["h100-nvl-x2"]["scale-up"].tier != "measured"
+    for name, measured in levels.items():
+        for level, row in measured.items():
+            assert row.bytes_per_s <= 1.1 * nominal[name][level].bytes_per_s, (name, level)
+
+
 @given(question=questions)
 def test_every_ladder_goes_down_and_can_be_printed(question):
     """On any machine the wires get slower outwards, no rate exceeds nominal by a tenth, JSON is plain."""

@@ -6,7 +6,7 @@ import pytest
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer
-from core.catalog.calibrations.training import BAND, FULL_MEMORY_TIMES, WIDE_BAND
+from core.catalog.calibrations.training import ANY_BAND, BAND, FULL_MEMORY_TIMES, WIDE_BAND
 from core.parallel.grow import grow_to
 
 JOB = Scenario(
@@ -51,12 +51,12 @@ def test_sharded_parameters_in_a_full_memory_may_take_a_third_longer():
     model = replace(catalog.model("llama-3.1-70b"), layers=30)
     system = catalog.system("dgx-h100")
     job = Scenario(system, model, Layout(dp=8), global_batch=8, seq=1024, recompute="full", strategy="fsdp")
-    seqs = [seq for seq in range(8192, 65536, 1024) if answer(replace(job, seq=seq)).memory.tight]
+    seqs = [seq for seq in range(1024, 16384, 512) if answer(replace(job, seq=seq)).memory.tight]
     full, roomy = (answer(replace(job, seq=seq)) for seq in (seqs[0], seqs[0] // 2))
 
     assert full.high_s == pytest.approx(full.step_s * FULL_MEMORY_TIMES)
     assert any("full memory" in line for line in full.warnings)
-    assert roomy.high_s == pytest.approx(roomy.step_s * (1 + WIDE_BAND))
+    assert roomy.high_s == pytest.approx(roomy.step_s * (1 + ANY_BAND))
 
 
 def test_blackwell_ultra_is_faster_by_its_kernels():

@@ -169,7 +169,7 @@ def test_whole_gradients_take_memory_and_are_reduced_once():
     once = replace(whole, global_batch=64)
 
     assert memory(whole).gradient_bytes == pytest.approx(64 * memory(job).gradient_bytes)
-    assert memory(once).gradient_bytes == memory(job).gradient_bytes
+    assert memory(once).gradient_bytes == memory(replace(job, global_batch=64)).gradient_bytes
     assert answer(whole).comm_s.dp < answer(job).comm_s.dp
 
 
@@ -192,10 +192,22 @@ def test_an_optimizer_on_the_host_says_what_one_thread_costs():
     assert not any("OMP_NUM_THREADS" in line for line in answer(JOB).warnings)
 
 
-def test_hugging_face_keeps_logits_three_times():
-    """In BF16, FP32 and their gradients, where a fused loss keeps FP32 alone: 6 bytes of 128,256 logits a token more."""
-    fused, eager = (
-        memory(replace(JOB, layout=Layout(dp=32), framework=name)) for name in ("fsdp", "transformers")
+@pytest.mark.parametrize("framework", ["fsdp", "transformers"])
+def test_a_loss_of_pytorch_keeps_logits_four_times(framework):
+    """In BF16, FP32, their log-softmax and gradient, where a fused loss keeps FP32: 10 bytes a logit more."""
+    eager = replace(JOB, layout=Layout(dp=32), framework=framework)
+
+    more_bytes = memory(eager).total_bytes - memory(replace(eager, fused_loss=True)).total_bytes
+    assert more_bytes == pytest.approx(10 * 4 * 8192 * 128256)
+    assert memory(replace(eager, framework="megatron", fused_loss=True)) == memory(
+        replace(eager, framework="megatron")
     )
 
-    assert eager.total_bytes - fused.total_bytes == pytest.approx(6 * 4 * 8192 * 128256)
+
+def test_gradients_of_fsdp_take_the_room_of_activations():
+    """In a step of one micro-batch they appear as backward frees activations; over several they stay."""
+    job = replace(JOB, layout=Layout(dp=8), strategy="fsdp", micro_batch=1, global_batch=8, recompute="full")
+    for seq in (128, 4096, 65536):
+        passing, kept = memory(replace(job, seq=seq)), memory(replace(job, seq=seq, global_batch=16))
+        together = passing.gradient_bytes + passing.activation_bytes
+        assert together == pytest.approx(max(kept.gradient_bytes, kept.activation_bytes))

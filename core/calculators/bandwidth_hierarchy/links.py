@@ -89,7 +89,9 @@ def _scale_up(system: System) -> list[LevelLink]:
         bridge = LINKS.get(system.bridge.link)
         return [_fabric_link("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
     link = LINKS.get(fabric.link)
-    whole = _fabric_link("scale-up", system, fabric, link, MEASURED.get(fabric.link))
+    is_whole = link is not None and link.rate is not None and fabric.bytes_per_s >= link.rate.bytes_per_s
+    # a copy over eighteen links says nothing of a GPU that has twelve
+    whole = _fabric_link("scale-up", system, fabric, link, MEASURED.get(fabric.link) if is_whole else None)
     pair = system.pair_bytes_per_s
     if pair is None or pair >= fabric.bytes_per_s:
         return [whole]

@@ -31,6 +31,7 @@ FRAMEWORKS = {
     "megatron-2024": "Megatron of 2023 and 2024",
     "megatron-2022": "Megatron until 2022",
     "fsdp": "FSDP",
+    "fsdp-2024": "FSDP of 2023 to 2025",
     "transformers": "Hugging Face Transformers",
 }
 

@@ -80,7 +80,7 @@ def kept_layer(scenario: Scenario) -> LayerBytes:
         dropped = (_dropped(scenario, name) for name in scenario.recompute_modules)
         return reduce(LayerBytes.less, dropped, whole)
     scores = 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * shape(scenario.model, "heads")[0]
-    kept = BY_OPERATION_SHARE if scenario.kernels == constants.FSDP else SELECTIVE_SHARE
+    kept = BY_OPERATION_SHARE if scenario.kernels in constants.PYTORCH else SELECTIVE_SHARE
     return LayerBytes(whole.stream, whole.inner - scores).times(kept)
 
 

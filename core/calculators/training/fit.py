@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import reduce
 from itertools import combinations
 
-from core.calculators.training.memory import Memory, memory
+from core.calculators.training.memory import LOGIT_BYTES, Memory, logit_bytes, memory
 from core.calculators.training.scenario import Scenario
 from core.units import format_fill
 
@@ -60,8 +60,8 @@ def fit(scenario: Scenario) -> Fit:
     """
     Whether the layout fits as asked, or what would make it fit.
 
-    Tried in order: one change, then two, and so on, the cheapest first: recomputation, BF16 gradients,
-    BF16 optimizer moments, then offloading to the host.
+    Tried in order: one change, then two, and so on, the cheapest first: a fused loss, recomputation,
+    BF16 gradients, BF16 optimizer moments, then offloading to the host.
     """
     asked = memory(scenario)
     if asked.fits:
@@ -88,6 +88,8 @@ def _alternatives(scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Memory]
 
 def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Changes that this job has not made yet, by name."""
+    if logit_bytes(scenario) > LOGIT_BYTES and scenario.layout.pp == 1:
+        yield "a fused or chunked loss", _with(fused_loss=True)
     whole = scenario.recompute == "full" and scenario.recompute_layers is None
     if scenario.recompute == "none" or (scenario.recompute == "selective" and scenario.recompute_modules):
         yield "selective activation recomputation", _with(recompute="selective", recompute_modules=())

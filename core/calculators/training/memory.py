@@ -6,7 +6,7 @@ from core.calculators.training.activations import LayerBytes, kept_layer, whole_
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import StageParams, expert_shards, first_stage_params
 from core.catalog.calibrations import training as constants
-from core.parallel.columns import where
+from core.parallel.columns import larger, where
 from core.parallel.groups import shard_group
 from core.parallel.pipeline import in_flight
 from core.parallel.states import SHARDING, ModelStates, fits, model_states
@@ -16,8 +16,11 @@ from core.workload.transformer import parameters
 
 LOGIT_BYTES = 4
 """Of one logit, where the loss is fused. Only the last stage holds them: counted where there is one stage."""
-EAGER_LOGIT_BYTES = 10
-"""The same in Hugging Face's modules: in BF16, in FP32 for the loss, and its gradient."""
+EAGER_LOGIT_BYTES = 14
+"""The same in PyTorch's own loss, by FSDP and Hugging Face: in BF16, FP32, their log-softmax and gradient.
+Steps of 1.5 billion parameters and 128,256 words take 14 bytes more for each on an H200, 16 on an H100 where
+the FP32 copy is kept (tests/bench/one_gpu, 2026-11-28)."""
+EAGER = (*constants.PYTORCH, constants.TRANSFORMERS)
 TIGHT = 0.06
 """Share of the memory that a layout should leave free: a job of Megatron-Bridge at 0.947 of it by this
 account (Llama 3 70B, FP8, 32 H100) ran out of memory in a third to two thirds of its runs, at 0.92 none."""
@@ -92,11 +95,12 @@ def memory(scenario: Scenario) -> Memory:
     stage = first_stage_params(scenario)
     states = _states(scenario, stage, shard_ranks)
     whole = 0.0 if SHARDING[scenario.strategy].parameters else stage.total
+    activation_bytes = _activation_bytes(scenario)
     return Memory(
         parameter_bytes=states.parameter_bytes + scenario.weight_copy_bytes * whole,
-        gradient_bytes=states.gradient_bytes,
+        gradient_bytes=_gradients_at_peak(scenario, states.gradient_bytes, activation_bytes),
         optimizer_bytes=(1 - scenario.offload_optimizer) * states.optimizer_bytes,
-        activation_bytes=_activation_bytes(scenario),
+        activation_bytes=activation_bytes,
         gathered_bytes=_gathered_bytes(scenario, shard_ranks.shared),
         reserved_bytes=RESERVED_BYTES,
         available_bytes=scenario.system.gpu.visible_memory_bytes,
@@ -165,12 +169,24 @@ def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) ->
     return replace(kept, gradient_bytes=whole)
 
 
+def _gradients_at_peak(scenario: Scenario, gradient_bytes: float, activation_bytes: float) -> float:
+    """
+    Gradients that lie beside the activations.
+
+    FSDP makes them as backward frees activations and drops them at the end of a step of one micro-batch:
+    then only those beyond the activations add to the peak.
+    """
+    passing = (scenario.kernels in constants.PYTORCH) & (scenario.micro_batches == 1)
+    return where(passing, larger(gradient_bytes - activation_bytes, 0.0), gradient_bytes)
+
+
 def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
     """
     Parameters and gradients that are whole at a time where ranks share them, divided by TP and EP alone.
 
-    Two layers of parameters and one of gradients; with a pipeline all of the stage, which keeps both for
-    every micro-batch of a step (gradients as wide as parameters).
+    Two layers of parameters and one of gradients, and of FSDP the vocabulary's of both, which stay gathered
+    for the loss; with a pipeline all of the stage, which keeps both for every micro-batch of a step
+    (gradients as wide as parameters).
     """
     if not SHARDING[scenario.strategy].parameters:
         return 0.0
@@ -178,8 +194,14 @@ def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
     layers = (counted.in_layers - counted.experts) / scenario.layout.tp
     layers += counted.experts / expert_shards(scenario)
     size_bytes = layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
+    if scenario.kernels in constants.PYTORCH:
+        size_bytes += (counted.embedding + counted.head) / scenario.layout.tp * 2 * scenario.param_bytes
     stage_bytes = layers / scenario.layout.pp * 2 * scenario.param_bytes
-    return where(ranks > 1, where(scenario.layout.pp > 1, stage_bytes, size_bytes), 0.0)
+    return where(
+        (ranks > 1) | (scenario.kernels in constants.PYTORCH),
+        where(scenario.layout.pp > 1, stage_bytes, size_bytes),
+        0.0,
+    )
 
 
 def _activation_bytes(scenario: Scenario) -> float:
@@ -190,10 +212,16 @@ def _activation_bytes(scenario: Scenario) -> float:
     """
     model, layout = scenario.model, scenario.layout
     kept, whole = _on_gpu(scenario, kept_layer(scenario)), _on_gpu(scenario, whole_layer(scenario))
-    logit_bytes = EAGER_LOGIT_BYTES if scenario.kernels == constants.TRANSFORMERS else LOGIT_BYTES
-    head = where(layout.pp == 1, logit_bytes * scenario.tokens_per_gpu / layout.tp * (model.vocab or 0), 0.0)
+    head = where(
+        layout.pp == 1, logit_bytes(scenario) * scenario.tokens_per_gpu / layout.tp * (model.vocab or 0), 0.0
+    )
     on_gpu = 1 - scenario.offload_activations
     return on_gpu * _stored_bytes(scenario) * _micro_batches_in_flight(scenario) + (whole - kept) + head
+
+
+def logit_bytes(scenario: Scenario) -> int:
+    """Bytes of a logit at the loss: of PyTorch's own, unless it is fused."""
+    return EAGER_LOGIT_BYTES if scenario.kernels in EAGER and not scenario.fused_loss else LOGIT_BYTES
 
 
 def _stored_bytes(scenario: Scenario) -> float:

@@ -33,6 +33,8 @@ class MemorySaving:
         param_overlap: Parameters are gathered while forward runs, where ``dp_overlap`` holds.
         whole_gradients: Gradients that the strategy shards stay whole until the last micro-batch (FSDP's
             ``no_sync``): reduced once a step, at the price of memory.
+        fused_loss: The loss is computed with the logits in one kernel, or in chunks, so that no copy of them
+            waits for backward: Liger, flash-attn, torchtitan's chunked loss. Megatron's is anyway.
     """
 
     recompute_modules: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class MemorySaving:
     expert_imbalance: float = 1.0
     param_overlap: bool = True
     whole_gradients: bool = False
+    fused_loss: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""

@@ -67,7 +67,7 @@ def recompute_s(scenario: Scenario, work: Work, forward: ForwardTime) -> float:
     if scenario.recompute == "full":
         return recomputed_share(scenario) * forward.layer_s
     if not scenario.recompute_modules:
-        by_operation = scenario.kernels == constants.FSDP
+        by_operation = scenario.kernels in constants.PYTORCH
         return EVERY_OTHER * (forward.layer_s - forward.attention_s) if by_operation else forward.attention_s
     return sum(_module_s(scenario, name, work, forward) for name in scenario.recompute_modules)
 

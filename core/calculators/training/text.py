@@ -60,7 +60,8 @@ _KERNELS = {
     constants.MEGATRON: "Megatron-Core since 2025",
     constants.MEGATRON_2024: "Megatron-LM and NeMo of 2023 and 2024",
     constants.MEGATRON_2022: "Megatron-LM until 2022",
-    constants.FSDP: "FSDP",
+    constants.FSDP: "FSDP of PyTorch since 2026",
+    constants.FSDP_2024: "FSDP of 2023 to 2025",
     constants.TRANSFORMERS: "Hugging Face Transformers",
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.calculators.training.memory import EAGER_LOGIT_BYTES, LOGIT_BYTES, Memory, memory
+from core.calculators.training.memory import Memory, logit_bytes, memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import first_stage_params
 from core.catalog.calibrations.training import TRANSFORMERS
@@ -43,7 +43,7 @@ def _parts(scenario: Scenario) -> Iterator[tuple[str, float]]:
             yield "gradients whole between micro-batches (--whole-gradients)", params * scenario.grad_bytes
         if layout.tp > 1 and layout.pp == 1:
             logits = scenario.tokens_per_gpu * (scenario.model.vocab or 0)
-            yield "logits that TP does not divide", logits * (EAGER_LOGIT_BYTES - LOGIT_BYTES / layout.tp)
+            yield "logits that TP does not divide", logits * logit_bytes(scenario) * (1 - 1 / layout.tp)
     elif "megatron" not in scenario.kernels and scenario.strategy in ("ddp", "zero1"):
         yield "gradients again in the buckets of DDP", params * scenario.grad_bytes
     if layout.ep > 1 and scenario.expert_imbalance == 1:

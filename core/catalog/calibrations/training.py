@@ -96,7 +96,9 @@ class GemmEfficiency:
 
 
 ANY, MEGATRON, MEGATRON_2024, MEGATRON_2022 = "any", "megatron", "megatron-2024", "megatron-2022"
-FSDP, TRANSFORMERS = "fsdp", "transformers"
+FSDP, FSDP_2024, TRANSFORMERS = "fsdp", "fsdp-2024", "transformers"
+PYTORCH = (FSDP, FSDP_2024)
+"""Frameworks whose parameters PyTorch shards."""
 BAND, MOE_BAND = 0.12, 0.22
 """Of a framework whose publishers agree; as wide as they differ where they do not. So 75 to 90 % of the steps of
 a publisher lie inside whose own tables are left out (docs/MODEL-TRAINING.md)."""
@@ -132,18 +134,24 @@ FRAMEWORK_EFFICIENCY = {
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, WIDE_BAND),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, ANY_BAND),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, WIDE_BAND),
+    (FSDP_2024, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
+    (FSDP_2024, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
+    (FSDP_2024, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
+    (FSDP_2024, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, WIDE_BAND),
+    (FSDP_2024, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, WIDE_BAND),
     (FSDP, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, WIDE_BAND),
     (FSDP, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, WIDE_BAND),
     (MEGATRON, Architecture.CDNA4, "fp8"): GemmEfficiency(0.69, UNMEASURED_BAND),
     (TRANSFORMERS, Architecture.AMPERE, "bf16"): GemmEfficiency(0.53, ANY_BAND),
 }
 """The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
-Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan;
-PyTorch on MI300X in 2024-10), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
+Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan
+to 2025; PyTorch on MI300X in 2024-10; of today 0.8 by our own steps of one H100 and one H200
+and 0.7 by KempnerForge's with TP on H200: between; in FP8 Megatron's), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
 Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 % (Blackwell from one release to the next), 25 to
-30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023 and 2026), or of one alone."""
+30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023), or of one alone."""
 EAGER_SHARE = 0.67
 """GEMM efficiency of Hugging Face's modules over that of all frameworks (0.53 and 0.78 on A100 in BF16), where no table
 covers the GPU: kernels between the GEMMs that nobody fused."""
@@ -179,16 +187,20 @@ RAMP_TOKENS = {Architecture.AMPERE: 1000.0, Architecture.HOPPER: 2200.0, Archite
 """By the measured forward kernels of the generation (docs/MODEL-KERNELS.md), between grouped and plain attention."""
 NARROW_HEADS = {Architecture.AMPERE: 1.0, Architecture.HOPPER: 0.72, Architecture.BLACKWELL: 0.55}
 """Of heads of 64 by the same kernels; on Ampere, whose tensor cores are slower, published training shows no difference."""
+CUDNN_ATTENTION = (Architecture.HOPPER, Architecture.BLACKWELL)
+"""Where PyTorch takes cuDNN's attention by itself."""
 ATTENTION_KERNELS = {
     **{(MEGATRON, name): AttentionKernel(0.7, RAMP_TOKENS[name], NARROW_HEADS[name]) for name in RAMP_TOKENS},
     **{
         (MEGATRON_2024, name): AttentionKernel(0.45, RAMP_TOKENS[name], NARROW_HEADS[name])
         for name in RAMP_TOKENS
     },
-    (FSDP, Architecture.HOPPER): AttentionKernel(0.3),
+    **{(FSDP, name): AttentionKernel(0.7, RAMP_TOKENS[name], NARROW_HEADS[name]) for name in CUDNN_ATTENTION},
+    (FSDP_2024, Architecture.HOPPER): AttentionKernel(0.3),
 }
 """By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
-million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; llm-foundry in 2023 had FlashAttention-2, not written
+million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; PyTorch's of 2026 by steps of one H100 and one H200
+(tests/bench/one_gpu), of Megatron's share; llm-foundry in 2023 had FlashAttention-2, not written
 for Hopper."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
@@ -227,7 +239,7 @@ LOGIT_BYTES = 12.0
 LAYER_START_S = 28e-6
 """Kernel launch overhead and tails of one layer in one forward, whatever its size."""
 
-HOST_LAYER_S = {FSDP: 5.3e-3, TRANSFORMERS: 3.2e-3}
+HOST_LAYER_S = {FSDP: 5.3e-3, FSDP_2024: 5.3e-3, TRANSFORMERS: 3.2e-3}
 """Seconds that Python takes to launch one forward of a layer under TP, where no graph does it (DTensor, DeepSpeed's
 AutoTP): Qwen3 32B on eight H100 with 2,048 tokens and full recomputation takes 21 and 13 ms a layer, eight times its
 arithmetic; a backward counts as two forwards."""
@@ -241,7 +253,7 @@ FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
 UPDATE_BYTES = 6.0
 """Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
-TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.45}
+TP_OVERLAP = {MEGATRON: 0.7, MEGATRON_2024: 0.7, FSDP: 0.45, FSDP_2024: 0.45}
 """Share of TP communication that overlaps with GEMMs, by framework, from Hopper on; none elsewhere. Of Megatron (NeMo,
 userbuffers) by two degrees of Nemotron-4 15B on the same GPUs, of FSDP by torchtitan's asynchronous
 TP: 5.4 % of the throughput at the end of 2024, 8.4 to 14 % in 2025."""

@@ -27,6 +27,7 @@ class Savings:
     expert_imbalance: float
     param_overlap: bool
     whole_gradients: bool
+    fused_loss: bool
 
 
 def savings() -> Savings:
@@ -76,6 +77,11 @@ def savings() -> Savings:
                 "Whole gradients until the last micro-batch",
                 "train_whole_gradients",
                 help="FSDP's no_sync: gradients are reduced once a step, at the price of memory.",
+            ),
+            fused_loss=bound.toggle(
+                "Fused or chunked loss",
+                "train_fused_loss",
+                help="FSDP and Transformers: no copy of the logits waits for backward (Liger, flash-attn, chunks).",
             ),
         )
 
