@@ -44,8 +44,9 @@ def _double(connection):
     first, second = (
         connection.execute(sa.select(sa.func.max(table.c.id))).scalar() for table in (runs, series)
     )
+    sha256, key = (sa.func.hex(sa.func.randomblob(32)) for _ in range(2))
     fresh = {
-        runs: {"id": runs.c.id + first, "sha256": sa.func.hex(sa.func.randomblob(32))},
+        runs: {"id": runs.c.id + first, "sha256": sha256, "key": key},
         series: {"id": series.c.id + second, "run_id": series.c.run_id + first},
         samples: {"series_id": samples.c.series_id + second},
     }
