@@ -5,6 +5,9 @@ import socket
 import threading
 
 import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -12,8 +15,9 @@ from core.errors import InputError
 from db.attempts import MOST, MOST_ADDRESSES, WITHIN_S, Attempts
 from db.clients import counted_as
 from db.hosts import allowed_names, encrypted_name, is_allowed, is_same_origin
-from pages.http.gate import Gate
+from pages.http.gate import POLICY_VIOLATION, Gate
 from tests.db.examples import log
+from tests.each import table
 from tests.server import ROOT, Server
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
@@ -252,3 +256,48 @@ def test_a_request_names_one_host(hosts):
 
     assert refusal is not None
     assert refusal.status == 400
+
+
+FOREIGN = {"origin": "http://evil.example"}
+
+
+@table(
+    ("method", "path", "headers", "status", "said"),
+    [
+        ("GET", "/", {}, 200, "behind"),
+        ("GET", "/", FOREIGN, 200, "behind"),
+        ("HEAD", "/", FOREIGN, 200, ""),
+        ("OPTIONS", "/", FOREIGN, 200, "behind"),
+        ("POST", "/", FOREIGN, 403, "pages of other sites may not use this server"),
+        ("DELETE", "/", FOREIGN, 403, "pages of other sites may not use this server"),
+        ("GET", "/", {"host": "evil.example"}, 403, "this server is not known by that name"),
+        ("GET", "/a/_stcore/metrics/", {}, 404, "there is nothing here"),
+    ],
+)
+def test_a_refusal_is_its_status_and_one_line_of_json(method, path, headers, status, said):
+    """A program reads why, and what only reads is answered whosever page asks."""
+    visitor = TestClient(Gate(PlainTextResponse("behind")), base_url="http://localhost")
+    answer = visitor.request(method, path, headers=headers)
+
+    assert answer.status_code == status
+    if status == 200:
+        assert answer.text == said
+    else:
+        assert answer.json().keys() == {"error", "line"}
+        assert answer.json()["error"].startswith(said)
+        assert answer.json()["line"] is None
+
+
+def test_a_refused_websocket_is_closed_as_against_the_rules():
+    """Its number and reason are those of a policy, in the words of the refusal."""
+    visitor = TestClient(Gate(PlainTextResponse("behind")), base_url="http://localhost")
+    with (
+        pytest.raises(WebSocketDisconnect) as closed,
+        visitor.websocket_connect("ws://localhost/", headers=FOREIGN),
+    ):
+        pass
+
+    assert (closed.value.code, closed.value.reason) == (
+        POLICY_VIOLATION,
+        "pages of other sites may not use this server",
+    )
