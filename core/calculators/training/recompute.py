@@ -73,9 +73,9 @@ def recompute_s(scenario: Scenario, work: Work, forward: ForwardTime) -> float:
     return sum(_module_s(scenario, name, work, forward) for name in scenario.recompute_modules)
 
 
-def launched_again(scenario: Scenario, recompute_s: float, forward_s: float) -> float:
-    """Share of a layer's forward that backward launches again: by operation half of it, whatever each takes."""
-    return EVERY_OTHER if _by_operation(scenario) else recompute_s / forward_s
+def launched_again(scenario: Scenario, again_s: float, forward_s: float) -> float:
+    """Share of a layer's forward that backward launches again: by operation half, whatever each takes."""
+    return EVERY_OTHER if _by_operation(scenario) else again_s / forward_s
 
 
 def _by_operation(scenario: Scenario) -> bool:
