@@ -8,6 +8,7 @@ import uvicorn.config
 
 from core.errors import InputError
 from db.clients import Clients, client_address, proxies
+from db.setting_values import SHOWN
 from pages.http import no_proxy
 
 INSIDE = (ip_network("10.0.0.0/24"), ip_network("127.0.0.1"), ip_network("fd00::/8"))
@@ -51,6 +52,17 @@ def test_a_proxy_is_an_address_or_a_network_and_never_everybody(value):
     """Refused at start, by name."""
     with pytest.raises(InputError, match="WIRESPEED_PROXIES"):
         proxies({"WIRESPEED_PROXIES": f"10.0.0.5, {value}"})
+
+
+def test_what_is_no_proxy_is_named_in_short():
+    """A short entry with what is wrong with it; of a long one its beginning alone."""
+    with pytest.raises(InputError, match=r"10\.0\.0\.1/24 has host bits set"):
+        proxies({"WIRESPEED_PROXIES": "10.0.0.1/24"})
+    with pytest.raises(InputError) as long:
+        proxies({"WIRESPEED_PROXIES": "x" * 5000})
+
+    assert "x" * SHOWN in str(long.value)
+    assert "x" * (SHOWN + 1) not in str(long.value)
 
 
 @pytest.mark.parametrize(
