@@ -60,8 +60,14 @@ AREAS = {
     ),
     "door": Area(
         (*(f"db/{name}.py" for name in ("access", "attempts", "clients", "hosts")), "pages/http/gate.py"),
-        ("tests/db/test_clients.py", "tests/http/test_gate.py"),
-        ("tests/http/test_gate.py", "tests/db", "tests/sign_in", "tests/ask/test_http.py"),
+        ("tests/db/test_clients.py", "tests/http/test_gate_rules.py"),
+        (
+            "tests/http/test_gate.py",
+            "tests/http/test_gate_rules.py",
+            "tests/db",
+            "tests/sign_in",
+            "tests/ask/test_http.py",
+        ),
     ),
     "settings": Area(
         tuple(

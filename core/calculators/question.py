@@ -59,6 +59,12 @@ class DataParallel:
         number("param_bytes", self.param_bytes, above=0, most=MOST_VALUE_BYTES)
         optional_number("usd_per_gpu_hour", self.usd_per_gpu_hour, least=0)
 
+    def by_strategy(self, strategy: str) -> dict[str, Any]:
+        """Fields of the same job by another strategy, with its gradients unless others were stated."""
+        stated = self.grad_bytes != GRADIENT_BYTES[self.strategy]
+        grad_bytes = self.grad_bytes if stated else GRADIENT_BYTES[strategy]
+        return {"strategy": strategy, "grad_bytes": grad_bytes}
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingJob(DataParallel):

@@ -89,7 +89,9 @@ def exchange(args: Namespace) -> MoeExchange:
 
 def exchange_text(result: ExchangeAnswer) -> str:
     """The answer for people."""
-    where = f"{result.ranks} GPUs" + (f" in {result.domains} domains" if result.domains > 1 else "")
+    where = units.counted(result.ranks, "GPU") + (
+        f" in {result.domains} domains" if result.domains > 1 else ""
+    )
     headline = (
         f"{result.collective} of {result.tokens:,.0f} tokens a GPU over {where} of {result.system}: "
         f"{units.format_time(result.time_s)} ({result.library or 'nothing to send'})"

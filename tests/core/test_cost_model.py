@@ -271,6 +271,19 @@ def test_a_pair_of_a_mesh_has_one_link(gpus):
     assert 0.6 * 64e9 < size / float(predict(mesh, size).time_s) <= 64e9
 
 
+@table(
+    ("gpu", "link", "basis"),
+    [
+        ("h100-sxm", "nvlink4", "calibrated:nvls-multimem/nvlink-hopper"),
+        ("h800-sxm", "nvlink4", "extrapolated:nvls-multimem/nvlink-hopper"),
+        ("b200-sxm", "nvlink5", "extrapolated:nvls-multimem/nvlink-blackwell"),
+    ],
+)
+def test_a_kernel_is_calibrated_where_it_and_its_link_were_measured(gpu, link, basis):
+    """Multimem was measured on H100: neither H800's link nor a kernel nobody timed on B200 is called so."""
+    assert predict(Setting(gpu, link, 8, implementation="nvls-multimem"), 2.0**20).basis == basis
+
+
 @pytest.mark.parametrize(("network", "basis"), [("ib-ndr", "calibrated:ib"), ("ib-xdr", "extrapolated:ib")])
 def test_a_port_twice_as_fast_as_any_measured_is_extrapolated(network, basis):
     """XDR behind Hopper is physics with a wider band; NDR was measured."""

@@ -60,6 +60,18 @@ def test_a_batch_that_nothing_fits_has_no_fastest_layout():
     assert fastest_by_batch([job], 16) == {}
 
 
+def test_a_ranked_layout_with_sharded_parameters_is_the_one_asked_alone():
+    """Its gradients are BF16, as FSDP's are where nobody says; those that a job states stay."""
+    job = replace(DENSE, model=catalog.model("llama-3.1-8b"))
+    own, stated = (
+        next(layout.scenario for layout in rank_training(each, GPUS).layouts if layout.sharded)
+        for each in (job, replace(job, grad_bytes=1.0))
+    )
+
+    assert own == replace(own, strategy="fsdp", grad_bytes=None)
+    assert (own.grad_bytes, stated.grad_bytes) == (2.0, 1.0)
+
+
 def test_mfu_of_ranked_layouts_is_that_of_their_answers(ranking):
     """The table of layouts shows the interval that the training calculator gives each of them."""
     layouts = ranking.ranked[:6]

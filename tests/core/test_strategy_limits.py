@@ -69,14 +69,16 @@ def test_small_clusters_shard_their_parameters():
 
 
 def test_gathered_layers_take_memory():
-    """Sharded: a sixteenth of the states, and two layers of parameters and one of gradients in whole."""
+    """Sharded: an eighth of the states, and whole two layers of parameters, one of gradients, and the vocabulary's."""
     layout = Layout(dp=8)
     whole, sharded = (memory(replace(SMALL, layout=layout, strategy=name)) for name in ("ddp", "fsdp"))
-    layer = (8.03e9 - 2 * 128256 * 4096) / 32
+    vocabulary = 2 * 128256 * 4096
+    layer = (8.03e9 - vocabulary) / 32
 
-    assert whole.gathered_bytes == memory(replace(SMALL, strategy="fsdp")).gathered_bytes == 0
+    assert whole.gathered_bytes == 0
     assert sharded.parameter_bytes == pytest.approx(whole.parameter_bytes / 8)
-    assert sharded.gathered_bytes == pytest.approx(layer * (2 * 2 + 4), rel=1e-3)
+    assert sharded.gathered_bytes == pytest.approx(layer * (2 * 2 + 4) + vocabulary * (2 + 2), rel=1e-3)
+    assert memory(replace(SMALL, strategy="fsdp")).gathered_bytes == sharded.gathered_bytes
 
 
 @pytest.mark.parametrize("goal", ["latency", "throughput"])

@@ -284,3 +284,12 @@ def test_the_passes_of_a_micro_batch_add_up_to_the_compute_of_the_step(pp):
         job.micro_batches * (passes.forward_s + passes.backward_s) + ours.optimizer_s
     )
     assert passes.backward_s > 2.9 * passes.forward_s
+
+
+def test_a_layer_that_waits_for_its_launch_is_a_window_for_gradients():
+    """TP of FSDP over nodes: until the host no longer sets the pace, twice the tokens never take less time."""
+    nodes = configure(catalog.system("dgx-h100"), domains=2)
+    job = replace(JOB, system=nodes, layout=Layout(tp=8, dp=2), global_batch=4, strategy="fsdp")
+    for recompute in ("none", "selective", "full"):
+        steps = [answer(replace(job, seq=1 << power, recompute=recompute)).step_s for power in range(7, 15)]
+        assert steps == sorted(steps), recompute

@@ -10,7 +10,7 @@ from core.workload.transformer import slots
 def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
     """Whether it fits, in one sentence."""
     name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
-    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}{_domains(scenario)}"
+    where = f"{counted(scenario.used_gpus, 'GPU')} of {scenario.system.name}{_domains(scenario)}"
     if not fits:
         return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
     room = (

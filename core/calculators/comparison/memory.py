@@ -19,7 +19,7 @@ from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
 from core.calculators.tensor_parallel.formats import widths
 from core.provenance import Origin
-from core.units import BILLION, format_memory
+from core.units import BILLION, counted, format_memory
 
 REQUESTS = "Concurrent requests that fit"
 
@@ -32,7 +32,7 @@ def capacity(answer: Capacity, service: Service | None = None) -> Explanation:
     if serving is not None and answer.fits:
         quantities.insert(0, step(serving, "TPOT"))
     return Explanation(
-        subject=f"{_model(scenario)} on {scenario.used_gpus:,} GPUs of {scenario.system.name}",
+        subject=f"{_model(scenario)} on {counted(scenario.used_gpus, 'GPU')} of {scenario.system.name}",
         work={
             "model": _model(scenario),
             "context length": f"{scenario.context:,}",

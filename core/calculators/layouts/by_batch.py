@@ -69,7 +69,7 @@ def fastest_by_batch(
             rows.setdefault(key, []).append(_Row(option, job, place))
     best: dict[int, _Best] = {}
     for (strategy, _), group in rows.items():
-        for seconds, kind, row in _shortest(replace(jobs[0], strategy=strategy), group):
+        for seconds, kind, row in _shortest(replace(jobs[0], **jobs[0].by_strategy(strategy)), group):
             at = best.setdefault(row.job.global_batch, _Best())
             at.seconds.append(seconds)
             at.kinds.append(kind)

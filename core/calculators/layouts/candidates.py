@@ -135,7 +135,7 @@ def least_recompute(job: Scenario, side_by_side: Columns, count: int) -> NDArray
 
 def _fitting(scenario: Scenario, alike: Sequence[Option]) -> Iterator[Scenario]:
     """Options of one strategy and EP degree that fit in memory, with the least recomputation that does."""
-    job = replace(scenario, strategy=alike[0].strategy)
+    job = replace(scenario, **scenario.by_strategy(alike[0].strategy))
     side_by_side = columns(job, [option.layout for option in alike], [option.micro_batch for option in alike])
     least = least_recompute(job, side_by_side, len(alike))
     for option, place in zip(alike, least.tolist(), strict=True):

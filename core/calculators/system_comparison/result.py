@@ -9,6 +9,7 @@ from core.calculators.layouts.serving_ranking import MOST_SEQUENCES, most_sequen
 from core.calculators.tensor_parallel import Scenario
 from core.checks import InputError
 from core.hardware import System
+from core.units import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class SystemResult:
     def place(self) -> str:
         """GPUs and domains in words: ``72 GPUs of DGX H200 (9 domains of 8)``."""
         spanned = f" ({self.domains} domains of {self.domain_gpus})" if self.domains > 1 else ""
-        return f"{self.gpus} GPUs of {self.name}{spanned}"
+        return f"{counted(self.gpus, 'GPU')} of {self.name}{spanned}"
 
 
 @dataclass(frozen=True, slots=True)

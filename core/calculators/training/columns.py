@@ -65,7 +65,6 @@ def _column(values: Sequence[int]) -> int:
 def in_layout(job: Scenario, layout: Layout, micro_batch: int, strategy: str, recompute: str) -> Scenario:
     """The job in another layout, unchecked: a search makes many that were checked as they were listed."""
     scenario = object.__new__(type(job))
-    vars(scenario).update(
-        vars(job), layout=layout, micro_batch=micro_batch, strategy=strategy, **recomputing(job, recompute)
-    )
+    changed = job.by_strategy(strategy) | recomputing(job, recompute)
+    vars(scenario).update(vars(job), layout=layout, micro_batch=micro_batch, **changed)
     return scenario

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.calculators.training.attention import attention, vector_units_note
 from core.calculators.training.efficiency import efficiency, expert_share
-from core.calculators.training.recompute import ForwardTime, recompute_s
+from core.calculators.training.recompute import ForwardTime, launched_again, recompute_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.calculators.training.wave_quantization import tail_flop
@@ -84,7 +84,7 @@ def compute(scenario: Scenario) -> Compute:
         head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
         optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
         notes=tuple(note for note in notes if note),
-        host_s=_host_s(scenario, again_s / forward_s),
+        host_s=_host_s(scenario, launched_again(scenario, again_s, forward_s)),
     )
 
 

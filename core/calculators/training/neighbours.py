@@ -64,7 +64,7 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
             )
     for name in STRATEGIES:
         if name != scenario.strategy:
-            yield f"strategy {name}", replace(scenario, strategy=name)
+            yield f"strategy {name}", replace(scenario, **scenario.by_strategy(name))
 
 
 def _degrees(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:

@@ -66,10 +66,21 @@ def recompute_s(scenario: Scenario, work: Work, forward: ForwardTime) -> float:
         return 0.0
     if scenario.recompute == "full":
         return recomputed_share(scenario) * forward.layer_s
+    if _by_operation(scenario):
+        return EVERY_OTHER * (forward.layer_s - forward.attention_s)
     if not scenario.recompute_modules:
-        by_operation = scenario.kernels in constants.PYTORCH
-        return EVERY_OTHER * (forward.layer_s - forward.attention_s) if by_operation else forward.attention_s
+        return forward.attention_s
     return sum(_module_s(scenario, name, work, forward) for name in scenario.recompute_modules)
+
+
+def launched_again(scenario: Scenario, again_s: float, forward_s: float) -> float:
+    """Share of a layer's forward that backward launches again: by operation half, whatever each takes."""
+    return EVERY_OTHER if _by_operation(scenario) else again_s / forward_s
+
+
+def _by_operation(scenario: Scenario) -> bool:
+    selective = scenario.recompute == "selective" and not scenario.recompute_modules
+    return selective and scenario.kernels in constants.PYTORCH
 
 
 def _module_s(scenario: Scenario, module: str, work: Work, forward: ForwardTime) -> float:

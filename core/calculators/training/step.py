@@ -119,7 +119,8 @@ class Unpriced:
         gpu, micro_batches = self.gpu, self.micro_batches
         if self.scenario.dp_overlap:
             data_s, layers = data.total_s, self.layers
-            forward_s, backward_s = layers * gpu.layer_forward_s, layers * gpu.layer_backward_s
+            launched = layers * stage.compute_s / self.stage_s  # what is sent goes on while the host launches
+            forward_s, backward_s = launched * gpu.layer_forward_s, launched * gpu.layer_backward_s
             data_exposed_s = data.exposed_s(self.window * forward_s, self.window * backward_s, layers)
         return Step(
             compute_s=micro_batches * stage.compute_s,

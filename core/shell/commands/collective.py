@@ -112,7 +112,9 @@ def _per_domain(system: System, domains: int | None, ranks: int) -> int | None:
 def text(result: Answer) -> str:
     """The answer for people."""
     choice = _choice(result) or "nothing to send"
-    where = f"{result.ranks} GPUs" + (f" in {result.domains} domains" if result.domains > 1 else "")
+    where = units.counted(result.ranks, "GPU") + (
+        f" in {result.domains} domains" if result.domains > 1 else ""
+    )
     headline = (
         f"{result.collective} of {units.format_size(result.size_bytes)} over {where} of {result.system}: "
         f"{units.format_time(result.time_s)} ({choice})"

@@ -172,7 +172,7 @@ def text(result: Answer) -> str:
         table(("part", "time", "of the step"), rows),
         facts(
             (
-                ("layout", f"{result.layout} on {result.gpus} GPUs of {result.system}"),
+                ("layout", f"{result.layout} on {units.counted(result.gpus, 'GPU')} of {result.system}"),
                 ("step", f"{units.format_time(result.low_s)} to {units.format_time(result.high_s)}"),
                 ("MFU", result.mfu_text),
                 (

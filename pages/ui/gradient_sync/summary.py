@@ -34,7 +34,7 @@ def strategies(scenario: Scenario) -> tuple[Answer, ...]:
         if strategy == SAME_AS_FSDP:
             continue
         try:
-            answers.append(ask(replace(scenario, strategy=strategy)))
+            answers.append(ask(replace(scenario, **scenario.by_strategy(strategy))))
         except InputError:
             continue
     return tuple(answers)
