@@ -91,7 +91,7 @@ def judged(lines):
         (("Two nodes over EDR InfiniBand, 100 Gb/s.", "osu_bibw reaches 22 GB/s."), [("fine", "")]),
         (("3x RTX 3090", *PEERS), [("fine", "")]),
         (("2x RTX 3090, P2P disabled: copies between the GPUs run at 11 GB/s.",), [("fine", "")]),
-        (("8x H100: all_reduce of 1 MB messages gives a busbw of 40 GB/s.",), [("fine", "")]),
+        (("8x H100: all_reduce 1 MB message gives busbw 40 GB/s.",), [("fine", "")]),
         (("2 nodes with 4x A100 each and 200G InfiniBand: all_reduce busbw is 23 GB/s.",), [("fine", "")]),
     ],
 )  # fmt: skip
