@@ -81,6 +81,15 @@ def test_a_mesh_answers_small_messages_as_fast_as_eight_processes_do():
     assert float(sibling.time_s) * 1e6 == pytest.approx(times_us[0], rel=0.01)
 
 
+@table("setting", [MI300X, replace(MI300X, domains=4, scale_out_link="ib-ndr")], ids=["a node", "nodes"])
+def test_hosts_of_a_mesh_differ_in_small_messages(setting):
+    """What another host or library takes for any small message: the band of large ones is less than half as wide."""
+    answer = predict(setting, np.array([MIB, GIB]))
+    small, large = np.log(answer.high_s / answer.low_s)
+
+    assert large < small / 2
+
+
 def test_one_process_starts_its_gpus_in_turn():
     """Small messages of ``-g 8``: 50 us on MI350X, 31 on H200, 24 on 4 H100; large ones take as long as ever."""
     for setting, least_us, most_us in (

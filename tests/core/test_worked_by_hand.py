@@ -3,12 +3,15 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from core import catalog
 from core.calculators.tensor_parallel import Scenario, answer
-from core.collectives.cost_model import Setting
+from core.collectives.cost_model import Setting, several_domains
+from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.communicator import resolve
+from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.one_domain import mesh_share
 from core.collectives.cost_model.peers import peer_answers
 from core.collectives.fitted import fit_json, fit_of
@@ -67,3 +70,18 @@ def test_efficiency_is_the_speedup_for_each_gpu():
     result = answer(Scenario(catalog.system("dgx-h100"), catalog.model("llama-3.1-70b"), tp=8))
 
     assert result.efficiency == pytest.approx(result.per_step.speedup / 8)
+
+
+def test_the_crossings_of_a_long_ring_overlap_as_its_growth_says():
+    """All-gather over 32 domains: of what a block adds to each of 32 hops, (32 / 2) ** (1/2 - 1) = 1/4 is left."""
+    comm = resolve(replace(EIGHT, collective="all_gather", domains=32, scale_out_link="ib-ndr"))
+    sizes, constants = np.array([float(GIB)]), domain_for(comm, shipped().domains).constants
+    waits = []
+    for growth in (1.0, 0.5):
+        network = replace(shipped().network, ring_growth=growth)
+        rings = several_domains.lines(comm, sizes, constants, network)
+        waits.append(next(line.latency_s[0] for line in rings if line.protocol == "Simple"))
+    extra_s = several_domains.extra_s(shipped().network.ring, sizes / (8 * 32))[0]
+
+    assert extra_s > 0
+    assert waits[0] - waits[1] == pytest.approx(32 * extra_s * 3 / 4, rel=1e-9)

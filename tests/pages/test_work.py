@@ -27,6 +27,43 @@ def test_an_answer_that_was_just_dropped_is_computed_again(monkeypatch):
     assert all(answer.complete for answer in answers)
 
 
+def edited():
+    """A page that searches in a fragment, as those below the bar do; the first part is the time of an edit."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+    from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+
+    from pages.ui.shared import work
+
+    @st.fragment
+    def page():
+        requests, here = get_script_run_ctx().script_requests, ThreadState.get().fragment_id
+        ran = st.session_state.setdefault("ran", [])
+        question = st.session_state.setdefault("question", "former")
+
+        def part(number):
+            ran.append((question, number))
+            if st.session_state.question == "former":
+                st.session_state.question = "edited"
+                requests.request_rerun(RerunData(fragment_id=here))
+            return number
+
+        found = work.collect("Search", question, lambda: [lambda: part(1), lambda: part(2)])
+        st.markdown(f"{question}: {found.done}")
+
+    page()
+
+
+def test_an_edit_ends_a_search_of_a_page_below_the_bar(monkeypatch):
+    """Streamlit lets a fragment run to its end: the search itself ends, and the next run finds what had been done."""
+    monkeypatch.setattr(work, "_finished", OrderedDict())
+    app = AppTest.from_function(edited).run()
+
+    assert not app.exception
+    assert app.session_state["ran"] == [("former", 1), ("edited", 1), ("edited", 2)]
+    assert [text.value for text in app.markdown] == ["edited: (1, 2)"]
+
+
 def followed():
     """A page that follows one task."""
     import streamlit as st

@@ -7,6 +7,8 @@ from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")
@@ -45,7 +47,7 @@ def collect(what: str, question: Hashable, tasks: Callable[[], Sequence[Callable
     """
     The parts of a search, remembered for every reader by ``what`` and its question.
 
-    An edit of an input ends the search, as any rerun does; *Stop* ends it and keeps the parts so far.
+    An edit of an input ends the search before its next part; *Stop* does too and keeps the parts so far.
 
     Args:
         what: In a few words, as *Crossovers*; unique on the page.
@@ -113,6 +115,7 @@ class _Teller:
 
     def __call__(self, share: float) -> None:
         """So much is done."""
+        _give_way()
         if self._bar is None and monotonic() - self._begun_s > AFTER_S:
             self._bar = _bar(self._place, self._what)
         if self._bar is not None:
@@ -132,11 +135,12 @@ def _run(what: str, key: Hashable, parts: Sequence[Callable[[], Part]]) -> Parts
     place, bar, begun_s = st.empty(), None, monotonic()
     done: list[Part] = []
     for part in parts:
+        st.session_state[_RUNNING] = _Interrupted(key, tuple(done))
+        _give_way()
         if bar is None and done and monotonic() - begun_s > AFTER_S:
             bar = _bar(place, what)
         if bar is not None:
             bar.progress(len(done) / len(parts), _text(what, len(done), len(parts)))
-        st.session_state[_RUNNING] = _Interrupted(key, tuple(done))
         done.append(part())
     place.empty()
     st.session_state.pop(_RUNNING, None)
@@ -144,6 +148,22 @@ def _run(what: str, key: Hashable, parts: Sequence[Callable[[], Part]]) -> Parts
     if len(_finished) > MOST_REMEMBERED:
         _finished.popitem(last=False)
     return Parts(tuple(done), len(parts))
+
+
+def _give_way() -> None:
+    """
+    End this run where a next one is asked for.
+
+    Streamlit ends a run at once only for what stands outside a fragment, and what is below the bar is one.
+    """
+    context = get_script_run_ctx()
+    requests = context.script_requests if context is not None else None
+    if requests is None or requests._state is not ScriptRequestType.RERUN:  # noqa: SLF001
+        return
+    request = requests.on_scriptrunner_ready()
+    if request.type is ScriptRequestType.RERUN:
+        raise RerunException(request.rerun_data)
+    st.stop()
 
 
 def _bar(place: Any, what: str) -> Any:
