@@ -84,14 +84,24 @@ def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
 def lacks_bridges(runs: Sequence[Run], gpu: Gpu) -> bool:
     """Whether copies between cards that may have bridges run over their slots, and nothing shows a bridge."""
     if gpu.id in _BRIDGED_MESHES:
-        slot = slot_rate(gpu.id) or float("inf")
-        matrices = [matrix for run in runs for matrix in run.matrices]
-        rates = [_per_direction(matrix, rate) for matrix in matrices for rate in peer_rates(matrix).values()]
-        return bool(rates) and max(rates) <= _ABOVE * slot
+        return _is_mesh_over_slots(runs, gpu)
     if gpu.scale_up_topology is not Topology.BRIDGE or _ALWAYS_BRIDGED in gpu.id.split("-"):
         return False
     copies = any(peer_rates(matrix) for run in runs for matrix in run.matrices)
     return (copies or _is_over_slots(runs, gpu.id)) and not shows_bridges(runs, gpu.id)
+
+
+def _is_mesh_over_slots(runs: Sequence[Run], gpu: Gpu) -> bool:
+    """Whether such cards are more than one bridge joins, or exchange no more than their slots carry."""
+    most = 1 + (gpu.mesh_peers or 0)
+    if any((run.ranks_or_guess or 0) > most for run in runs):
+        return True
+    slot = slot_rate(gpu.id) or float("inf")
+    matrices = [matrix for run in runs for matrix in run.matrices]
+    rates = [_per_direction(matrix, rate) for matrix in matrices for rate in peer_rates(matrix).values()]
+    stated = any(item.kind == "bridge" for run in runs for item in run.observations)
+    rates += [] if stated else _collective_rates(runs, most)
+    return bool(rates) and max(rates) <= _ABOVE * slot
 
 
 def is_above_slots(runs: Sequence[Run], gpu: str | None) -> bool:
@@ -106,13 +116,13 @@ def _is_over_slots(runs: Sequence[Run], gpu: str) -> bool:
     return slot is not None and bool(rates) and max(rates) <= _ABOVE * slot
 
 
-def _collective_rates(runs: Sequence[Run]) -> list[float]:
-    """Bus bandwidths of collectives of two cards at large sizes."""
+def _collective_rates(runs: Sequence[Run], most: int = 2) -> list[float]:
+    """Bus bandwidths of collectives of at most so many cards at large sizes."""
     return [
         factor * sample.size_bytes / sample.time_s
         for run in runs
-        if run.ranks_or_guess == 2  # noqa: PLR2004 (a pair)
+        if (ranks := run.ranks_or_guess) is not None and 1 < ranks <= most
         for sample in run.samples
         if sample.size_bytes >= _LARGE_BYTES and sample.time_s > 0
-        if (factor := bus_factor(sample.operation or run.collective_or_guess or "", 2)) is not None
+        if (factor := bus_factor(sample.operation or run.collective_or_guess or "", ranks)) is not None
     ]

@@ -17,9 +17,9 @@ _STAND_INS = {
     ),
 }
 """By PCIe generation 4, 5 and 3, of 16 lanes: the slot decides what such cards exchange."""
-_WITH_BRIDGE = {"rtx-a6000": _BRIDGED, "a100-pcie-40gb": ("a30",)}
-_OTHER_BRIDGES = ("2080", "2080ti", "titan", "5000", "6000", "8000", "gv100", "gp100")
-"""Cards of PCIe 3 with NVLink of other rates than those of the catalog: none of it stands for a pair."""
+_WITH_BRIDGE = {"rtx-a6000": _BRIDGED}
+_OTHER_BRIDGES = ("a30", "2080", "2080ti", "titan", "5000", "6000", "8000", "gv100", "gp100")
+"""Cards with NVLink of other rates than those of the catalog: none of it stands for a pair."""
 _CARDS_WHERE_PCIE = {"t4": ("v100", "v100s", "p100")}
 """Names that are cards where they say PCIe, and modules otherwise."""
 _SUPERCHIPS = {"gb10": ("rtx-5090", "roce-100", 2)}

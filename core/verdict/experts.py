@@ -56,7 +56,9 @@ def judge_experts(run: Run, system: System) -> list[PairVerdict]:
 def _of(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     rates = dict(zip(matrix.columns, matrix.values[0], strict=True))
     rdma, inside = rates.get("RDMA"), rates.get("NVL")
-    if isinstance(rdma, float):
+    if isinstance(rdma, float) and system.domains == 1 and system.gpu.scale_up is not None:
+        yield _verdict(matrix, "NVLink or RDMA", rdma, LOW_LATENCY, system.gpu.scale_up.bytes_per_s)
+    elif isinstance(rdma, float):
         nic = nic_rate(system)
         if nic is not None:
             yield _verdict(

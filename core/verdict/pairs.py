@@ -25,6 +25,11 @@ LINE_RATE_SHARE = 1.1
 """Likewise of ``nvlink -s``, which prints a line's rate: 25.781 and 26.562 GB/s where 25 carry data."""
 KERNEL_READ_SHARE = 0.5
 """What kernels that read host memory reach of a slot: 0.55 on H100, H20, H800 (nvbandwidth issue 24)."""
+SHARED_HOST_SHARE = 0.4
+"""
+Of a C2C link where two GPUs share a Grace: 201 GB/s to a GB200 and 193 back
+(github.com/Azure/AI-benchmarking-guide, ND_GB200_v6_results), of the 450 that GH200 has.
+"""
 STAGED_SHARE = 0.5
 """Below this share of the host link's rate a copy is staged through host memory."""
 LEAST_STAGED_SHARE = 0.2
@@ -49,6 +54,7 @@ _PATHS_OF: dict[Family | None, tuple[str, str]] = {
     Family.INFINITY_FABRIC: ("XGMI", "Infinity Fabric"),
 }
 """How the paths of a topology begin that go over these links, and their names."""
+_SHARING_A_HOST = ("gb200", "gb300")
 _AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
@@ -146,6 +152,7 @@ def _host_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     expected = host_link_rate(system)
     reads = matrix.name.startswith("host_to_device_memcpy_sm")
     good_share = KERNEL_READ_SHARE if reads else GOOD_COPY_SHARE
+    good_share = SHARED_HOST_SHARE if system.gpu.id in _SHARING_A_HOST else good_share
     for place, column in enumerate(matrix.columns):
         rates = [row[place] for row in matrix.values]
         fastest = max((rate for rate in rates if isinstance(rate, float)), default=None)

@@ -33,6 +33,11 @@ _SLOWEST, _SLOWEST_BYTES_PER_S = "ib-qdr", 1 * GB
 """The slowest network of the catalog, and what ports of 10 Gb/s carry, the slowest of RDMA."""
 _BOARD_GPUS = 8
 """From so many GPUs a node has a NIC for each, as those of DGX and HGX boards do."""
+_HALVES = {
+    "mi250x": "each rank of MI250X is one of the two dies of a card, and the catalog holds whole cards: "
+    "whether its rate is right cannot be known without that of another node of this kind"
+}
+"""Cards that show themselves as two GPUs (rocm.docs.amd.com: reference/gpu-arch/mi250), and what is said."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
 """How GPUs are joined that come as a board of a known size; cards stand in any number."""
 
@@ -84,6 +89,8 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     nodes = _Nodes(gpu, -(-ranks // hosts), hosts, match, stated or adapters_of(run), evidence.shown_adapters)
     if own := _with_own_adapters(run, nodes):
         return own
+    if gpu in _HALVES and run.samples and hosts == 1:
+        return SystemMatch(None, _HALVES[gpu])
     without = hosts == 1 and lacks_bridges([run, *beside], GPUS[gpu])
     answer = (
         _unbridged(nodes) if without else _rack(nodes, evidence) or _catalogued(nodes) or _assembled(nodes)
@@ -279,6 +286,8 @@ def _unbridged(nodes: _Nodes) -> SystemMatch:
     name = f"{nodes.local} × {gpu.name}"
     domain = DomainSpec(nodes.local, Topology.PCIE_HOST, host_link=gpu.pcie_link)
     remark = f"{name} without NVLink bridges, as no pair is faster than its slot (nvidia-smi nvlink -s tells)"
+    if gpu.scale_up_topology is Topology.FULL_MESH:
+        remark = f"{name} over their slots, as no bridge joins all of them (rocm-smi --showtopo tells)"
     return SystemMatch(custom_system(CustomSystem(nodes.gpu, domain, name=name)), remark)
 
 

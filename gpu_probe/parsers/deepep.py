@@ -76,7 +76,7 @@ class DeepEp(BlockReader[_Block]):
         return [ParsedRun(block.line, run)] if matrices else []
 
 
-def told_run(file: str, rates: list[tuple[str, float, bool]], line: int) -> Run:
+def told_run(file: str, rates: list[tuple[str, float, bool]], line: int, *, low_latency: bool) -> Run:
     """
     A run of rates that prose tells.
 
@@ -84,11 +84,13 @@ def told_run(file: str, rates: list[tuple[str, float, bool]], line: int) -> Run:
         file: Its name.
         rates: Operation, bytes/s, and whether it went over the network.
         line: Where it stands.
+        low_latency: Whether they are of the low-latency kernels.
     """
     matrices = tuple(
         Matrix(
-            INTERNODE if over_network else INTRANODE, "bandwidth", "one_way", None, (name,),
-            ("RDMA" if over_network else "NVL",), ((rate,),),
+            LOW_LATENCY if low_latency else INTERNODE if over_network else INTRANODE,
+            "bandwidth", "one_way", None, (name,),
+            ("RDMA" if over_network or low_latency else "NVL",), ((rate,),),
         )
         for name, rate, over_network in rates
     )  # fmt: skip

@@ -155,9 +155,9 @@ def _from_text(name: str, data: bytes) -> list[Run]:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
     if not parsed and (told := spoken.runs(name, evidence.machine, launch)):
-        return told
+        return spoken.noted(told)
     if not parsed and (rows := spoken.table(name, data, evidence.machine)):
-        return rows
+        return spoken.noted(rows)
     return _result(_beside(evidence.attach(parsed), spoken, launch), hints, spoken)
 
 
@@ -205,7 +205,8 @@ def _result(parsed: list[ParsedRun], hints: Hints, spoken: Spoken) -> list[Run]:
         raise problems[0]
     reason, line = hints.reason()
     open_question = missing(spoken.text) if line is None else ""
-    return refuse(open_question or reason, line)
+    left_out = f" ({spoken.left_out})" if spoken.cut and line is None else ""
+    return refuse((open_question or reason) + left_out, line)
 
 
 def _with_shared_guess(runs: list[Run]) -> list[Run]:

@@ -26,6 +26,13 @@ NIXL_ROWS = (
     "4096                1              0.027182       602.8          492.5",
     "67108864            1              22.960000      2922.8         852.0",
 )
+PEERS = (
+    "Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)",
+    "   D\\D     0      1      2",
+    "     0 835.56  25.92  25.85",
+    "     1  26.28 902.14  25.92",
+    "     2  25.83  25.87 901.10",
+)
 MSCCLPP = (
     "# all_reduce on 8x A100",
     "#                                        in-place                       out-of-place",
@@ -73,6 +80,18 @@ def judged(lines):
         (("2x RTX 3090 with an NVLink bridge: all_reduce busbw is 6 GB/s.",), [("low", "staged_copies")]),
         (("2x RTX 3090 without NVLink: all_reduce busbw is 6 GB/s.",), [("fine", "")]),
         (("2x A40: all_reduce busbw is 42 GB/s.",), [("fine", "")]),
+        (("8x MI210: rccl-tests all_reduce busbw is 18 GB/s.",), [("fine", "")]),
+        (("8x MI100 in two hives: all_reduce busbw is 6 GB/s.",), [("low", "staged_copies")]),
+        (("4x MI210 without a bridge: all_reduce busbw is 22 GB/s.",), [("fine", "")]),
+        (("4x MI210 with an Infinity Fabric bridge: all_reduce busbw is 70 GB/s.",), [("fine", "")]),
+        (("RTX 3090 on a PCIe 3.0 x16 board, bandwidthTest host to device: 12.1 GB/s",), [("fine", "")]),
+        (("GB200: the copies from host to device run at 201 GB/s.",), [("fine", "")]),
+        (("GB200: the copies from host to device run at 90 GB/s.",), [("low", "pcie_path")]),
+        (("DeepEP, low latency, EP8 on 8x H800: dispatch 98 GB/s, combine 127 GB/s.",), [("fine", "")]),
+        (("Two nodes over EDR InfiniBand, 100 Gb/s.", "osu_bibw reaches 22 GB/s."), [("fine", "")]),
+        (("3x RTX 3090", *PEERS), [("fine", "")]),
+        (("2x RTX 3090, P2P disabled: copies between the GPUs run at 11 GB/s.",), [("fine", "")]),
+        (("8x H100: all_reduce 1 MB message gives busbw 40 GB/s.",), [("fine", "")]),
         (("2 nodes with 4x A100 each and 200G InfiniBand: all_reduce busbw is 23 GB/s.",), [("fine", "")]),
     ],
 )  # fmt: skip
@@ -163,3 +182,35 @@ def test_what_links_are_said_to_have_is_not_judged(lines):
     """Data sheets, storage and needs are no measurements."""
     with pytest.raises(ParseError):
         read("paste.log", "\n".join(lines).encode())
+
+
+@table(
+    "lines",
+    [
+        ("4x MI250X, one node of 8 GCDs: all_reduce busbw is 100 GB/s.",),
+        ("2x A30 with an NVLink bridge: all_reduce busbw is 80 GB/s.",),
+    ],
+)
+def test_machines_that_the_catalog_holds_otherwise(lines):
+    """No system is taken for them, so that none is low by a yardstick of another."""
+    match = system_of_file(read("paste.log", "\n".join(lines).encode()))
+    assert match.system is None, match.remark
+
+
+def test_a_transfer_between_nodes_is_no_copy_between_gpus():
+    """Its rate is that of NICs."""
+    text = b"sendrecv_perf between two H100 nodes with one 400G NIC each: 48 GB/s"
+    try:
+        runs = read("paste.log", text)
+    except ParseError:
+        return
+    assert not any(matrix.name.startswith("Unidirectional P2P") for run in runs for matrix in run.matrices)
+
+
+def test_prose_beyond_the_limit_is_named():
+    """What was not read is said, with its line, beside a run and in a refusal."""
+    tale = ["These are words of a long tale about nothing that could be measured here."] * 400
+    (run,) = read("paste.log", "\n".join(["8x H100 SXM, all_reduce busbw 478 GB/s.", *tale]).encode())
+    assert [notice.line for notice in run.warnings if notice.code == "prose_cut"] == [201]
+    with pytest.raises(ParseError, match="words from line 201 on are not read"):
+        read("paste.log", "\n".join([*tale, "8x H100 SXM, all_reduce busbw 478 GB/s."]).encode())

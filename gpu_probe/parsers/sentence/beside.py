@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.measurement import GpuCount, Notice, Observation, Run
 from gpu_probe.parsers import guess
+from gpu_probe.parsers.deepep import LOW_LATENCY
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of
 from gpu_probe.parsers.sentence.passages import Passages
@@ -29,8 +30,10 @@ def with_words(run: Run, text: str, launch: Launch | None, line: int) -> Run:
     """
     if run.format == "deepep":
         return _of_experts(run, text, line)
-    if not run.samples or run.format == "perftest":
+    if run.format == "perftest":
         return run
+    if not run.samples:
+        return _of_matrices(run, text, line)
     if run.machine.gpus:
         return _named(run, text, line)
     stated = machine_of(Passages(text, text, text, 0), has_instance=False)
@@ -59,7 +62,8 @@ def _of_experts(run: Run, text: str, line: int) -> Run:
     gpu = stated.gpu if stated is not None else gpu_in(text)
     nodes = stated.nodes if stated is not None else 1
     local = stated.ranks // stated.nodes if stated is not None else _NODE_GPUS
-    nodes = _NODES_LEAST if over_network and nodes == 1 else nodes
+    low_latency = all(matrix.name == LOW_LATENCY for matrix in run.matrices)
+    nodes = _NODES_LEAST if over_network and nodes == 1 and not low_latency else nodes
     if not gpu:
         return run
     said = [Observation("nodes", str(nodes), "", line)] if nodes > 1 else []
@@ -71,6 +75,18 @@ def _of_experts(run: Run, text: str, line: int) -> Run:
         observations=(*run.observations, *said),
         warnings=(*run.warnings, Notice("from_prose", told, line)),
     )
+
+
+def _of_matrices(run: Run, text: str, line: int) -> Run:
+    """Copies between GPUs that a paste begins with, without the tool's list of devices: those words name."""
+    copies = [item for item in run.matrices if item.kind == "bandwidth" and item.rows == item.columns]
+    gpu = "" if run.machine.gpus or not copies else gpu_in(text)
+    if not gpu:
+        return run
+    count = max(len(item.columns) for item in copies)
+    told = Notice("from_prose", f"taken from the words beside the matrix: {count} × {gpu}", line)
+    machine = replace(run.machine, gpus=(GpuCount(gpu, count),))
+    return replace(run, machine=machine, warnings=(*run.warnings, told))
 
 
 def _fits(run: Run, ranks: int) -> bool:

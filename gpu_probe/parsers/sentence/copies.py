@@ -21,6 +21,13 @@ _NETWORK = re.compile(
     r"|(?-i:\b\d{2,3} ?G(?:b\S{0,4}|bps)\b)"
 )
 """Words by which memory of two GPUs may be that of two machines."""
+_BETWEEN_NODES = re.compile(
+    r"(?i)\b(?:inter|cross)-?nodes?\b|\bbetween (?:(?:the|two|2|both) )?(?:[\w-]+ ){0,2}"
+    r"(?:nodes|hosts|machines|servers)\b"
+)
+_STAGED = re.compile(
+    r"(?i)\b(?:P2P|peer(?: access)?)[ =:]{1,3}(?:is |was )?(?:disabled|off)\b|\bwithout P2P\b"
+)
 _HOST = re.compile(
     r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b"
     r"|\bVRAM ?(?:<?-+>|to) ?DRAM\b|\bDRAM ?(?:<?-+>|to) ?VRAM\b"
@@ -147,7 +154,8 @@ def _copy(rate: Rate, way: str) -> ToldCopy | None:
     value = rate.bytes_per_s
     if "host" in ends:
         return _to_or_from_host(value, way, said, rate.passages)
-    name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional P2P bandwidth"
+    direct = "P2P=Disabled" if _STAGED.search(passages.sentence) else "P2P"
+    name = f"{'Bi' if way == 'both_ways' else 'Uni'}directional {direct} bandwidth"
     matrix = _between(name, way, value, passages)
     return ToldCopy(matrix, f"copies between two GPUs{said}", rate.passages)
 
@@ -192,7 +200,8 @@ def _to_or_from_host(value: float, way: str, said: str, passages: Passages) -> T
 def _ends(part: str) -> set[str]:
     """``host`` or ``pair``, as far as a passage tells between what the copy runs."""
     host = _HOST.search(part) or _BETWEEN_HOST.search(part)
-    return {"host"} if host else {"pair"} if _PAIR.search(part) else set()
+    pair = _PAIR.search(part) is not None and _BETWEEN_NODES.search(part) is None
+    return {"host"} if host else {"pair"} if pair else set()
 
 
 def _directions(part: str) -> set[str]:

@@ -14,6 +14,7 @@ _OTHER = re.compile(r"(?i)\b(?:ib_\w+|perftest|shmem_\w+|[nr]ccl|README|publishe
 _RATES_MOST = 4
 _OPERATION = re.compile(r"(?i)\b(dispatch|combine)\b")
 _RATE = re.compile(r"(?<![\w.])(\d{1,4}(?:\.\d{1,3})?) ?GB/s")
+_LOW_LATENCY = re.compile(r"(?i)\blow[-_ ]latency\b")
 _NETWORK = re.compile(r"(?i)\bRDMA\b|\binter-?node\b|\b(?:[2-9]|[1-9]\d|two|four|eight) nodes\b")
 
 
@@ -27,11 +28,15 @@ def spoken_experts(text: str, file: str, line: int) -> Run | None:
         if rate.bytes_per_s <= 0 or is_of_port(rate) or _OTHER.search(sentence):
             continue
         operation = _OPERATION.search(sentence)
+        if operation is None and _NAMED.search(sentence) is None:
+            continue
         over_network = _NETWORK.search(sentence) or _NETWORK.search(text)
         rates.append(
             (operation.group(1).lower() if operation else "all", rate.bytes_per_s, bool(over_network))
         )
-    return told_run(file, rates[:_RATES_MOST], line) if 0 < len(rates) <= _RATES_MOST else None
+    if not 0 < len(rates) <= _RATES_MOST:
+        return None
+    return told_run(file, rates, line, low_latency=_LOW_LATENCY.search(text) is not None)
 
 
 def experts_of(cells: list[tuple[str, str]], prose: str, file: str, line: int) -> Run | None:
@@ -52,4 +57,5 @@ def experts_of(cells: list[tuple[str, str]], prose: str, file: str, line: int) -
         if operation and rate:
             over_network = _NETWORK.search(text) or (_NETWORK.search(prose) and "NVL" not in label)
             rates.append((operation.group(1).lower(), float(rate.group(1)) * GB, bool(over_network)))
-    return told_run(file, rates, line) if rates else None
+    low_latency = _LOW_LATENCY.search(prose) is not None
+    return told_run(file, rates, line, low_latency=low_latency) if rates else None

@@ -58,15 +58,18 @@ class Spoken:
     average: float = 0.0
     large: bool = False
     first: int = 1
+    cut: int = 0
+    """The first line that was too much to be read as prose; 0 where all was."""
 
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
-        if len(self.lines) >= _LINES_MOST:
+        if self.cut:
             return
         text = line.text.strip()
         if not text or (" NCCL " in text and _LOG.search(text)) or len(text) > _LINE_MOST:
             return
-        if sum(map(len, self.lines)) + len(text) > PROSE_MOST:
+        if len(self.lines) >= _LINES_MOST or sum(map(len, self.lines)) + len(text) > PROSE_MOST:
+            self.cut = line.number
             return
         if name := listed_gpu(text):
             self.listed = [*self.listed, name][:RANKS_MOST]
@@ -85,6 +88,19 @@ class Spoken:
         """The prose as one text, with the GPUs that nvidia-smi lists."""
         words = listed_words(self.listed) if self.listed else ""
         return unwrapped([*self.lines, words] if words else self.lines)
+
+    @property
+    def left_out(self) -> str:
+        """What is said of sentences that are too many to be read; empty where all were."""
+        most = f"{_LINES_MOST} lines or {PROSE_MOST:,} characters"
+        return f"words from line {self.cut} on are not read: more than {most}" if self.cut else ""
+
+    def noted(self, runs: list[Run]) -> list[Run]:
+        """Runs that prose tells, with what of it was not read."""
+        if not self.cut:
+            return runs
+        notice = Notice("prose_cut", self.left_out, self.cut)
+        return [replace(run, warnings=(*run.warnings, notice)) for run in runs]
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
@@ -210,7 +226,7 @@ class Spoken:
     def _copies(self, file: str, text: str, named: str = "") -> Run | None:
         """The copies between GPUs or with the host that the prose tells; None where it tells none."""
         told = copies_of(text)
-        gpu = (gpu_of(told[0].passages) or named or slot_card(told, text) or None) if told else None
+        gpu = (slot_card(told, text) or gpu_of(told[0].passages) or named or None) if told else None
         if gpu is None:
             return None
         words = "; ".join(copy.told for copy in told)

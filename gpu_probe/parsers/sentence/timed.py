@@ -14,6 +14,10 @@ _SIZE = re.compile(
     r"|([KMG]))(?![\w/])"
     r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
 )
+_SIZE_BEFORE = re.compile(
+    r"(?i)(?<![\w.-])(\d{1,4}) ?(KiB|MiB|GiB|KB|MB|GB)[ -](?:messages?|buffers?|tensors?|payloads?)\b"
+)
+"""``1 MB messages``."""
 _UNITS = {"k": KIB, "m": MIB, "g": GIB}
 _SIZE_MOST_BYTES = int(64 * GIB)
 _TIME = re.compile(r"(?<![\w.,])(\d{1,6}(?:\.\d{1,3})?) ?(us|µs|μs|ms)(?![\w/])")
@@ -24,10 +28,13 @@ _NOT_RUN = re.compile(r"(?i)\b(?:expect|should|would|could|theor|ideal|estimat|p
 
 def sizes_of(text: str) -> set[int]:
     """Message sizes in bytes."""
+    text = NICS.sub("", text)
     said = {
         int(int(match.group(1)) * _UNITS[(match.group(2) or match.group(3))[0].lower()])
-        for match in _SIZE.finditer(NICS.sub("", text))
+        for match in _SIZE.finditer(text)
     }
+    before = _SIZE_BEFORE.finditer(text)
+    said |= {int(int(match.group(1)) * _UNITS[match.group(2)[0].lower()]) for match in before}
     return {size for size in said if 0 < size <= _SIZE_MOST_BYTES}
 
 

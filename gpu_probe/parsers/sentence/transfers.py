@@ -29,7 +29,7 @@ _FABRIC = re.compile(
     r"(?i)\bRDMA\b|\bGPU ?Direct\b|\bInfiniBand\b|\bRoCE\w{0,3}\b|\b(?:Q|F|E|H|N|X)DR\b|\bosu_(?:bi)?bw\b"
     r"|\bConnectX(?:-?\d)?\b"
 )
-_BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
+_BOTH = re.compile(r"(?i)\bosu_bibw\b|\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _IN_GPU = re.compile(
     r"(?i)\bGPU(?:'s)? (?:memory|RDMA|buffers?|-?> ?GPU|to GPU)\b|\bVRAM\b|\bGPU ?Direct\b|\bGDR\b"
     r"|--use_(?:cuda|rocm)\b|\bdevice memory\b|\bGPU-to-GPU\b|\bcuda memory\b"
