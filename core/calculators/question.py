@@ -61,6 +61,7 @@ class DataParallel:
 
     def by_strategy(self, strategy: str) -> dict[str, Any]:
         """Fields of the same job by another strategy, with its gradients unless others were stated."""
+        choice("strategy", strategy, STRATEGIES)
         stated = self.grad_bytes != GRADIENT_BYTES[self.strategy]
         grad_bytes = self.grad_bytes if stated else GRADIENT_BYTES[strategy]
         return {"strategy": strategy, "grad_bytes": grad_bytes}
@@ -199,6 +200,8 @@ class Question:
         """
         parts = (self, self.software, self.job, self.load)
         values = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
+        if "strategy" in own:
+            values |= self.job.by_strategy(own["strategy"])
         accepted = fields(kind)  # type: ignore[arg-type]
         inputs = {
             item.name: values[item.name] for item in accepted if values.get(item.name) is not None

@@ -47,16 +47,17 @@ def test_one_collective(visit, capsys, software):
     )
 
 
-@pytest.mark.parametrize("software", ["auto", "fsdp", "deepspeed"])
-def test_a_training_step(visit, capsys, software):
-    """The layout of the page takes the same time by the same framework."""
+@pytest.mark.parametrize(
+    ("software", "strategy"), [("auto", "zero1"), ("auto", "ddp"), ("fsdp", "fsdp"), ("deepspeed", "zero3")]
+)
+def test_a_training_step(visit, capsys, software, strategy):
+    """The layout of the page takes the same time by the same framework and strategy."""
     degrees = ("--gpus", "64", "--tp", "4", "--pp", "4", "--vpp", "5", "--cp", "2", "--micro-batch", "1")
-    reply = asked(capsys, "train", *degrees, "--software", software)
+    reply = asked(capsys, "train", *degrees, "--software", software, "--strategy", strategy)
+    chosen = {} if strategy == "zero1" else {"train_strategy": strategy}
+    page = visit("training", software=software, **chosen)
 
-    assert (
-        format_time(reply["step_s"])
-        in visit("training", software=software).container(key="headline").markdown[0].value
-    )
+    assert format_time(reply["step_s"]) in page.container(key="headline").markdown[0].value
 
 
 @pytest.mark.parametrize("software", ["auto", "megatron"])

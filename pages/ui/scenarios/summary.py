@@ -154,13 +154,15 @@ def show(side: Side, base: Side, name: str) -> None:
 
 
 def unlike(sides: Sequence[Side]) -> None:
-    """Say where the questions themselves differ."""
-    for side in sides[1:]:
-        lines = compare(sides[0].explained, side.explained).unlike
-        if lines:
-            text = f"Unlike questions, {sides[0].letter} against {side.letter}: {'; '.join(lines)}."
-            record.current().warnings.append(text)
-            st.warning(plain(text), icon=":material/balance:")
+    """Say where the questions themselves differ, for all sides in one place."""
+    texts = [
+        f"Unlike questions, {sides[0].letter} against {side.letter}: {'; '.join(lines)}."
+        for side in sides[1:]
+        if (lines := compare(sides[0].explained, side.explained).unlike)
+    ]
+    if texts:
+        record.current().warnings.extend(texts)
+        st.warning("  \n".join(map(plain, texts)), icon=":material/balance:")
 
 
 def warnings(sides: Sequence[Side]) -> None:

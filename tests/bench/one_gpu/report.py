@@ -15,7 +15,7 @@ HEADER = ("what", "rows", "median", "p90", "bias", "in the interval")
 
 
 def report() -> None:
-    """Print four tables: nothing in the models was fitted on them."""
+    """Print four tables: kernels were fitted on none of them; steps chose constants of FSDP and of its memory."""
     gemms = [
         _row(f"{gpu} {kind}{', above 50 us' if long else ''}", gemm_figures(gpu, kind, long=long))
         for gpu in GPUS
