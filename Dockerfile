@@ -32,14 +32,14 @@ RUN PYTHONDONTWRITEBYTECODE=1 python tools/build_probe.py \
  && rm -rf build tools
 COPY requirements/app.txt /tmp/app.txt
 COPY tools/sbom.py /tmp/sbom.py
-ARG VERSION=0.2.0
+ARG VERSION=0.3.0
 ARG REVISION=unknown
 RUN PYTHONDONTWRITEBYTECODE=1 /opt/venv/bin/python /tmp/sbom.py --lock /tmp/app.txt --installed \
     --version "$VERSION" --revision "$REVISION" >/app/sbom.cdx.json
 
 # The probe beside the torch, CUDA and NCCL of the base: what is measured is what jobs use.
 FROM ${PROBE_BASE} AS probe
-ARG VERSION=0.2.0
+ARG VERSION=0.3.0
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="Wirespeed probe" \
@@ -53,7 +53,7 @@ ENTRYPOINT ["python", "/opt/wirespeed-probe.pyz"]
 CMD ["--help"]
 
 FROM python:3.11-slim
-ARG VERSION=0.2.0
+ARG VERSION=0.3.0
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="Wirespeed" \

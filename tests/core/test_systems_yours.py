@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog import SYSTEMS, label, system
+from core.catalog import GPUS, SYSTEMS, label, system
 from core.checks import InputError
 from core.collectives.pricing import Scenario, sweep
 from core.hardware import Architecture, Topology
@@ -149,7 +149,7 @@ def test_a_gpu_of_yours_is_an_object():
         ("{}", "system file: gpu is missing"),
         (written(extra=1), "system file field: 'extra' is unknown; one of name"),
         (written(name=3), "system file: name is a word, not 3"),
-        (written(gpu="h101"), "gpu: 'h101' is unknown; closest of 44: h100-"),
+        (written(gpu="h101"), f"gpu: 'h101' is unknown; closest of {len(GPUS)}: h100-"),
         (written(gpu=5), "gpu: a JSON object with name"),
         (written(gpu={"name": "x"}), "gpu: memory_bytes is missing"),
         (
