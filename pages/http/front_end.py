@@ -1,15 +1,19 @@
 """Streamlit's own script, changed in four places: what a run leaves as it was is not drawn anew."""
 
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 STATIC = Path(st.__file__).parent / "static"
 ADDRESS = re.compile(r'src="\./(static/js/index\.[\w-]+\.js)"')
-HELD = "public, immutable, max-age=31536000"
+ASKED_AGAIN = "no-cache"
+"""The script keeps Streamlit's name, which does not change with our changes: a browser asks whether its copy is today's."""
 _MEMO = re.compile(r"\(0,(\w+)\.memo\)")
 _DRAWN = (
     (1, re.compile(r"\b(\w+)\((\w+),(\{\.\.\.\w+,isStale:\w+\})\)")),
@@ -64,9 +68,21 @@ class FrontEnd:
         self._app = app
         self._path = f"/{place}"
         body = changed((STATIC / place).read_text(encoding="utf-8"))
-        self._script = Response(body, media_type="text/javascript", headers={"Cache-Control": HELD})
+        self._tag = f'"{sha256(body.encode()).hexdigest()}"'
+        headers = {"Cache-Control": ASKED_AGAIN, "ETag": self._tag}
+        self._script = Response(body, media_type="text/javascript", headers=headers)
+        self._head = Response(media_type="text/javascript", headers=dict(self._script.headers))
+        self._same = NotModifiedResponse(self._script.headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the script, or pass the request on."""
-        asked = scope["type"] == "http" and scope["method"] == "GET" and scope["path"] == self._path
-        await (self._script if asked else self._app)(scope, receive, send)
+        asked = scope["type"] == "http" and scope["path"] == self._path
+        answer = self._answer(scope) if asked and scope["method"] in {"GET", "HEAD"} else self._app
+        await answer(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> Response:
+        """The script, its head alone, or that the browser's copy is the same."""
+        known = Headers(scope=scope).get("if-none-match", "")
+        if {tag.strip().removeprefix("W/") for tag in known.split(",")} & {self._tag, "*"}:
+            return self._same
+        return self._script if scope["method"] == "GET" else self._head

@@ -1,6 +1,7 @@
 """Panels and tabs by hand: the focus goes where the reader looks, the address says what is open."""
 
 import re
+from urllib.parse import urlencode
 
 from tests.browser.opened import PHONE, TALL, TALLEST, sideways
 
@@ -100,3 +101,20 @@ def test_numbers_and_sources_come_once_they_are_opened(visit):
     assert formula.count()
     assert folded.inner_text() != before
     assert folded.locator("details").get_attribute("open") is not None
+
+
+CUT = """() => [
+    ...[...document.querySelectorAll('[data-testid="stMetricDelta"] *')]
+        .filter(part => part.clientWidth && part.scrollWidth > part.clientWidth),
+    ...[...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg text')]
+        .filter(text => text.getBoundingClientRect().right > text.closest('svg').getBoundingClientRect().right),
+].map(part => part.textContent)"""
+"""Changes in a card, and words of a chart, of which a part is out of sight."""
+
+
+def test_on_a_phone_a_comparison_is_read_whole(visit):
+    """Changes against A stand whole in cards of half the width, and amounts whole beside their bars."""
+    sides = {letter: f"tensor_parallel?requests={requests}" for letter, requests in (("a", 48), ("b", 256))}
+    visitor = visit(f"scenarios?{urlencode(sides)}", viewport=PHONE)
+    assert "% against A" in visitor.page.locator('[data-testid="stMetricDelta"]').inner_text()
+    assert visitor.page.evaluate(CUT) == []

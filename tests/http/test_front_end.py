@@ -1,7 +1,6 @@
 """Streamlit's script as a browser gets it: with our changes where we know it, else as it is."""
 
-from urllib.request import urlopen
-
+import httpx
 import pytest
 
 from pages.http.front_end import STATIC, address, changed
@@ -28,15 +27,42 @@ def test_another_script_stays_as_it_is(part):
     assert changed(text) == text
 
 
-def test_a_browser_gets_the_changed_script_and_keeps_it_as_long(plain_server):
-    """It has the headers of its neighbours, which are Streamlit's own; who only asks for its head gets Streamlit's answer."""
+def test_a_browser_gets_the_changed_script_and_asks_for_it_again(plain_server):
+    """
+    It has the policies of its neighbours, which are Streamlit's own, but is not held for a year as they are.
+
+    Their names change with their text; its name is Streamlit's whatever we change, so a browser asks each time.
+    """
     other = next(path for path in sorted((STATIC / "static/js").glob("*.js")) if path.name not in address())
-    with (
-        urlopen(f"{plain_server.base}/{address()}") as answer,  # noqa: S310
-        urlopen(f"{plain_server.base}/static/js/{other.name}") as own,  # noqa: S310
-    ):
-        assert answer.read().decode() == changed(TEXT)
-        assert own.read() == other.read_bytes()
-        for name in ("Cache-Control", "Content-Security-Policy", "X-Content-Type-Options"):
-            assert answer.headers[name] == own.headers[name]
-        assert "javascript" in answer.headers["Content-Type"]
+    script = f"{plain_server.base}/{address()}"
+    answer, own = httpx.get(script), httpx.get(f"{plain_server.base}/static/js/{other.name}")
+
+    assert answer.text == changed(TEXT)
+    assert own.content == other.read_bytes()
+    for name in ("Content-Security-Policy", "X-Content-Type-Options"):
+        assert answer.headers[name] == own.headers[name]
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert "javascript" in answer.headers["Content-Type"]
+
+
+def test_a_browser_that_has_the_script_of_today_is_told_so(plain_server):
+    """The head says what the whole answer says; a tag of another text brings the script again."""
+    script = f"{plain_server.base}/{address()}"
+    plain = {"Accept-Encoding": "identity"}
+    whole, head = httpx.get(script, headers=plain), httpx.head(script, headers=plain)
+    same, other, weak = (
+        httpx.request(method, script, headers={"If-None-Match": tag})
+        for method, tag in (
+            ("GET", whole.headers["ETag"]),
+            ("GET", '"another"'),
+            ("HEAD", f"W/{whole.headers['ETag']}"),
+        )
+    )
+
+    for headers in (whole.headers, head.headers):
+        del headers["date"], headers["x-request-id"]
+    assert head.headers == whole.headers
+    assert (head.status_code, head.content) == (200, b"")
+    assert (same.status_code, same.content, weak.status_code) == (304, b"", 304)
+    assert same.headers["ETag"] == whole.headers["ETag"]
+    assert (other.status_code, other.text) == (200, whole.text)

@@ -56,6 +56,14 @@ def test_a_whole_number_stays_whole(visit):
     assert visit("collectives", domains="8", ranks="64.0").number_input(key="ranks").value == 64
 
 
+def test_a_field_that_stays_empty_says_what_is_used(visit):
+    """What an empty field stands for is what its help says; "nothing" answers no question."""
+    app = visit("collectives", ranks="abc")
+    told = [box.value for box in app.warning if "asks for abc as" in box.value]
+
+    assert [words.endswith("used instead, every GPU of the system.") for words in told] == [True], told
+
+
 def test_an_unknown_id_in_a_link_is_told_with_the_closest_ones(visit):
     """A link typed by hand with a slip names three ids to take, not all of them."""
     app = visit("collectives", network="ib-nrd")

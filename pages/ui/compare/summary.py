@@ -9,7 +9,7 @@ import streamlit as st
 from core.measurement import Run
 from core.measurement.comparison import Change, Comparison, compare_runs
 from core.units import US, format_size
-from pages.ui.shared import answer, empty_state, tables
+from pages.ui.shared import answer, empty_state, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.pick import Picked
@@ -93,7 +93,7 @@ def numbers(comparison: Comparison) -> None:
     frame = pd.DataFrame(
         {
             "size": format_size(change.size_bytes),
-            "operation": change.operation,
+            "operation": names.operation(change.operation),
             "placement": change.placement,
             "first (µs)": tables.cell(change.first_s, US),
             "second (µs)": tables.cell(change.second_s, US),

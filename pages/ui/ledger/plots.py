@@ -122,7 +122,7 @@ def _ratios_spec() -> charts.Spec:
             tooltip=[
                 alt.Tooltip("claim:N", title="Claim"),
                 alt.Tooltip("what:N", title="Number"),
-                alt.Tooltip("ratio:Q", title="Published / recomputed", format=".3~g"),
+                alt.Tooltip("ratio:Q", title="Published / recomputed", format=",.3~r"),
                 alt.Tooltip("verdict:N", title="Verdict"),
             ],
         )

@@ -80,8 +80,12 @@ def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
 def largest(result: Capacity, sizes: tuple[int, ...]) -> None:
     """The largest model that each domain size holds, by weight precision."""
     frame = pd.DataFrame(
-        [(row.gpus, key.upper(), row.largest_params[key]) for row in _rows(result, sizes) for key in DRAWN],
-        columns=["gpus", "format", "params"],
+        [
+            (row.gpus, key.upper(), row.largest_params[key], parameters(row.largest_params[key]))
+            for row in _rows(result, sizes)
+            for key in DRAWN
+        ],
+        columns=["gpus", "format", "params", "label"],
     )
     scenario = result.scenario
     name = scenario.model.name if scenario.model else "custom model"
@@ -217,7 +221,7 @@ def _largest_spec() -> charts.Spec:
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs"),
                 alt.Tooltip("format:N", title="Weight precision"),
-                charts.tip("params", "Parameters"),
+                alt.Tooltip("label:N", title="Parameters"),
             ],
         )
     )

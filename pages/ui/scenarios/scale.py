@@ -27,6 +27,10 @@ class Scale:
         number = f"{value:+,.{digits}f}" if signed else f"{value:,.{digits}f}"
         return f"{number} {self.unit}".replace("-", "−")
 
+    def shows(self, value: float) -> bool:
+        """Whether a digit of the text is not zero."""
+        return any(digit in "123456789" for digit in self.text(value))
+
 
 def scale(kind: str, totals: Iterable[float]) -> Scale:
     """The largest unit in which the largest total is at least one."""

@@ -180,35 +180,42 @@ def warnings(sides: Sequence[Side]) -> None:
 def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> None:
     """Every term as a row; the last row is the sum."""
     a, b = letters
+    totals = comparison.base.total / shown.size, comparison.other.total / shown.size
+    digits = 3 if max(map(abs, totals)) < ROUND else 1
     rows = [
         (
             label(item.name),
             item.base / shown.size,
             item.other / shown.size,
-            item.change / shown.size,
+            _change(item.change / shown.size, digits),
             because(item),
         )
         for item in comparison.differences
     ]
-    totals = comparison.base.total / shown.size, comparison.other.total / shown.size
-    rows.append(("total", *totals, comparison.change / shown.size, "sum of the terms above"))
+    total = _change(comparison.change / shown.size, digits)
+    rows.append(("total", *totals, total, "sum of the terms above"))
     name = shown.unit
     columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
-    digits = 3 if max(map(abs, totals)) < ROUND else 1
     signs = ("", "", "+")
     formats: dict[str, object] = {
         name: st.column_config.NumberColumn(format=f"%{sign}.{digits}f", width=110)
         for name, sign in zip(columns[1:4], signs, strict=True)
     }
     formats |= {"term": st.column_config.TextColumn(width=180)}
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns).astype({columns[3]: float})
     tables.show(
         frame,
         f"Terms of the difference in {comparison.base.noun}",
         formats,
         height="content",
+        placeholder="same",
         row_height=TWO_LINES if frame["because"].str.len().max() > LONG_REASON else ONE_LINE,
     )
+
+
+def _change(value: float, digits: int) -> float | None:
+    """None where the digits shown would all be zero."""
+    return value if round(value, digits) else None
 
 
 def figures(sides: Sequence[Side]) -> None:

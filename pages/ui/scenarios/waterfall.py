@@ -11,15 +11,19 @@ from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import charts, palette
 
 BAR, FRAME = 27, 60
+LETTER, APART = 6, 12
+"""Pixels of a letter of a bar's label, and of what stands around the label."""
 
 
 def rows(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> pd.DataFrame:
-    """Bars from the total of the base to that of the other side, in the unit of the scale."""
+    """Bars from the total of the base to that of the other side, of what differs in the digits shown."""
     base, other = (side.total / scale.size for side in (comparison.base, comparison.other))
     bars = [(letters[0], 0.0, base, letters[0], scale.text(base), "")]
     at = base
-    for difference in (item for item in comparison.differences if item.change):
+    for difference in comparison.differences:
         change = difference.change / scale.size
+        if not scale.shows(change):
+            continue
         kind = f"{'more' if change > 0 else 'less'} in {letters[1]}"
         text = scale.text(change, signed=True)
         bars.append((label(difference.name), at, at + change, kind, text, because(difference)))
@@ -47,12 +51,13 @@ def bars(
     frame: pd.DataFrame, letters: tuple[str, str], kinds: tuple[str, str], title: str, alt_text: str
 ) -> None:
     """Draw bars made as by ``rows``, of what adds and what takes away between the totals of these two names."""
-    charts.draw(_spec(tuple(frame["name"]), letters, kinds, title), alt_text, rows=frame)
+    room = APART + LETTER * int(frame["label"].str.len().max())
+    charts.draw(_spec(tuple(frame["name"]), letters, kinds, title, room), alt_text, rows=frame)
 
 
 @lru_cache(maxsize=64)
 def _spec(
-    names: tuple[str, ...], letters: tuple[str, str], kinds: tuple[str, str], title: str
+    names: tuple[str, ...], letters: tuple[str, str], kinds: tuple[str, str], title: str, room: int
 ) -> charts.Spec:
     colours = {
         letters[0]: charts.GREY,
@@ -62,10 +67,11 @@ def _spec(
     }
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=190))
-    axis = alt.Axis(tickCount=6, gridOpacity=0.35)
+    axis = alt.Axis(tickCount=6, gridOpacity=0.35, labelOverlap="greedy")
+    scale = alt.Scale(range=[0, alt.ExprRef(f"width - {room}")])  # labels stand inside, on a phone too
     bars = base.mark_bar(cornerRadius=2).encode(
         y=y,
-        x=alt.X("from:Q", title=title, axis=axis),
+        x=alt.X("from:Q", title=title, axis=axis, scale=scale),
         x2="to:Q",
         color=alt.Color(
             "kind:N",

@@ -1,6 +1,7 @@
 """What an address asks for that its page does not offer: taken out before a widget sees it, and reported."""
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,8 @@ from pages.ui.shared.messages import plain
 
 MOST = 2**53
 """Beyond it a browser's numbers skip whole ones."""
+EMPTY = re.compile(r"\bEmpty: (.+?)\.(?=\s|$)", re.DOTALL)
+"""Where the help of a field says what it stands for while it is empty."""
 _REJECTED, _REPORTED, _SETTLED = "_bound_rejected", "_bound_reported", "_address_settled"
 
 
@@ -28,6 +31,8 @@ class Rejected:
     used: Any
     names: Mapping[str, str] = field(default_factory=dict)
     offered: Sequence[str] = ()
+    empty: str = ""
+    """What an empty field stands for."""
 
     @property
     def text(self) -> str:
@@ -36,8 +41,14 @@ class Rejected:
         words = ", ".join(self.names.get(text(item), text(item)) for item in used)
         return (
             f"asks for {self.requested or 'nothing'} as {self.label}, which is not an option here: "
-            f"{words or 'nothing'} is used.{self._close()}"
+            f"{self._instead(words)}.{self._close()}"
         )
+
+    def _instead(self, words: str) -> str:
+        """What is used, or what an empty field means where that is what the widget holds."""
+        if self.used is None:
+            return f"used instead, {self.empty}" if self.empty else "the field stays empty"
+        return f"{words or 'nothing'} is used"
 
     def _close(self) -> str:
         """Options that may have been meant, as the address takes them; empty where the widget has none."""
@@ -152,10 +163,14 @@ def reject(
     used: Any,
     names: Mapping[str, str] | None = None,
     offered: Sequence[str] = (),
+    about: str = "",
 ) -> None:
     """Note that the address asked for something else than what is used, shown by name where it has one."""
+    empty = EMPTY.search(about)
     noted: dict[str, Rejected] = st.session_state.setdefault(_REJECTED, {})
-    noted[key] = Rejected(spelling.alone(label), ", ".join(texts), used, names or {}, offered)
+    noted[key] = Rejected(
+        spelling.alone(label), ", ".join(texts), used, names or {}, offered, empty[1] if empty else ""
+    )
 
 
 def rejected() -> tuple[Rejected, ...]:

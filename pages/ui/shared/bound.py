@@ -60,7 +60,7 @@ def _bind(
     record.add_input(key, label, value, _default(options))
     refused = requested and accepts is not None and not accepts(requested)
     if refused or (requested and key not in st.query_params and not address.means(requested, value)):
-        address.reject(key, label, requested, value)
+        address.reject(key, label, requested, value, about=options.get("help") or "")
     address.complete(key, value, _default(options))
     return value
 

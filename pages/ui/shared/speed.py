@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.measurement.comparison import SIGMAS, Change, Comparison
-from pages.ui.shared import charts, findings, overlay, palette
+from pages.ui.shared import charts, findings, names, overlay, palette
 
 COLOURS = {Change.SAME: charts.GREY, Change.FASTER: palette.GREEN, Change.SLOWER: palette.RED}
 RATIO = "Time of second / time of first"
@@ -23,7 +23,9 @@ def ratios(comparison: Comparison) -> None:
             "low": np.exp(-SIGMAS * change.noise),
             "high": np.exp(SIGMAS * change.noise),
             "change": str(change.change),
-            "series": ", ".join(filter(None, [change.operation, change.placement, change.detail])),
+            "series": ", ".join(
+                filter(None, [names.operation(change.operation), change.placement, change.detail])
+            ),
         }
         for change in comparison.changes
     )

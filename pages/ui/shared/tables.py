@@ -30,7 +30,8 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
 
 def draw(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
     """As ``show``, of a table that the page's record holds already."""
-    st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
+    options = {"placeholder": "–"} | options
+    st.dataframe(frame, hide_index=True, column_config=columns, alt=alt, **options)
 
 
 def widths(frame: pd.DataFrame, *columns: str) -> dict[str, Any]:
