@@ -3,16 +3,21 @@
 import streamlit as st
 
 from pages.ui.compare import drift, summary
-from pages.ui.shared import answer, bound, pick, speed
+from pages.ui.shared import answer, bound, pick, speed, stored
 
 st.title("Compare runs")
 st.caption("Before and after a change, or one version against another: faster, slower, or only noise?")
 
+names = stored.names()
 left, right = st.columns(2)
 with left, st.container(border=True):
-    first = pick.single("First run", "first", summary.usable, hint="Log or run file of the first run")
+    first = pick.single(
+        "First run", "first", summary.usable, hint="Log or run file of the first run", names=names
+    )
 with right, st.container(border=True):
-    second = pick.single("Second run", "second", summary.usable, hint="Log or run file of the second run")
+    second = pick.single(
+        "Second run", "second", summary.usable, hint="Log or run file of the second run", names=names
+    )
 
 if first is None or second is None:
     summary.empty()

@@ -151,6 +151,19 @@ def judged():
     return [*closed(), *saturated(), *wide()]
 
 
+def report(title, entries):
+    """Print every kind of question by source, GPU, model and run."""
+    print(f"serving, {title} (speed, computed over published)")
+    groups = defaultdict(list)
+    for entry in entries:
+        run = entry.run
+        where = f"{run.model} {run.system} {run.weights} {run.software} TP{run.tp} EP{run.ep}"
+        for key in ("all", entry.kind, run.source.key, run.system, where):
+            groups[key].append(entry)
+    for name in sorted(groups):
+        line(name, [entry.ratio for entry in groups[name]], [entry.inside for entry in groups[name]])
+
+
 def main():
     """Print every kind of question by engine, GPU and model."""
     print("serving, results of 2025 and 2026 (speed, computed over published)")

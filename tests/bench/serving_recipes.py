@@ -1,15 +1,12 @@
 """`python -m tests.bench.serving_recipes`: recipes and tuned kernels of engines, asked before they were compared."""
 
-from collections import defaultdict
-
 import numpy as np
 
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.mixed import Load
 from core.calculators.serving.throughput import prompt_s
 from core.units import MS
-from tests.bench.serving_held_out import line
-from tests.bench.serving_newest import Judged, judged_at, question
+from tests.bench.serving_newest import Judged, judged_at, question, report
 from tests.figures.serving_recipes import AT, LOADED_FIRST
 
 
@@ -33,15 +30,7 @@ def judged():
 
 def main():
     """Print every kind of question by source, GPU, model and run."""
-    print("serving, recipes and tuned kernels (speed, computed over published)")
-    groups = defaultdict(list)
-    for entry in judged():
-        run = entry.run
-        where = f"{run.model} {run.system} {run.weights} {run.software} TP{run.tp}"
-        for key in ("all", entry.kind, run.source.key, run.system, where):
-            groups[key].append(entry)
-    for name in sorted(groups):
-        line(name, [entry.ratio for entry in groups[name]], [entry.inside for entry in groups[name]])
+    report("recipes and tuned kernels", judged())
 
 
 if __name__ == "__main__":

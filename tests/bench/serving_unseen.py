@@ -1,15 +1,12 @@
 """`python -m tests.bench.serving_unseen`: steps by batch and saturated engines, asked before they were compared."""
 
-from collections import defaultdict
-
 import numpy as np
 
 from core.calculators.serving import Lengths
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.throughput import cycle
 from core.units import MS
-from tests.bench.serving_held_out import line
-from tests.bench.serving_newest import Judged, judged_at, question, saturated
+from tests.bench.serving_newest import Judged, judged_at, question, report, saturated
 from tests.figures.serving_unseen import AT, FULL, STEPS
 
 
@@ -31,15 +28,7 @@ def judged():
 
 def main():
     """Print every kind of question by source, GPU, model and run."""
-    print("serving, steps by batch and saturated engines (speed, computed over published)")
-    groups = defaultdict(list)
-    for entry in judged():
-        run = entry.run
-        where = f"{run.model} {run.system} {run.weights} {run.software} TP{run.tp} EP{run.ep}"
-        for key in ("all", entry.kind, run.source.key, run.system, where):
-            groups[key].append(entry)
-    for name in sorted(groups):
-        line(name, [entry.ratio for entry in groups[name]], [entry.inside for entry in groups[name]])
+    report("steps by batch and saturated engines", judged())
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ VLLM_TUNED = Source(
     "2025-11",
 )
 PROMPT_TOKENS = 200
-"""Assumed of a chat prompt whose length is not stated; from 50 to 400 tokens a step moves by 2 %."""
+"""Assumed of a chat prompt whose length is not stated; from 50 to 400 tokens a step moves by 1.2 % in the median, by 12 % at most."""
 
 
 @dataclass(frozen=True, slots=True)

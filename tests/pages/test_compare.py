@@ -1,5 +1,6 @@
 """The page Compare: two runs side by side, and one machine over time."""
 
+from db.acting import ActingStore
 from pages.ui.compare.summary import apart
 from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.charts import drawn
@@ -44,6 +45,18 @@ def test_faster_is_one_number_on_every_page(visit, headline):
 
     told = next(line.value for line in app.markdown if "common samples" in line.value)
     assert told.partition("** ")[2] in compared
+
+
+def test_the_stored_runs_are_asked_for_once(visit, monkeypatch):
+    """Both sides offer the same list: a store of many runs names each once a page, not once a side."""
+    lists, labels = [], ActingStore.labels
+    monkeypatch.setattr(ActingStore, "labels", lambda store: lists.append(store) or labels(store))
+
+    app = visit("compare")
+
+    assert not app.exception
+    assert len(lists) == 1
+    assert app.selectbox(key="first").options == app.selectbox(key="second").options
 
 
 def test_unnamed_logs_ask_on_each_side(visit):

@@ -9,17 +9,12 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from streamlit.proto.Metric_pb2 import Metric
 
-from core.calculators.comparison import Comparison, Difference
-from core.calculators.comparison.explanation import Part, Quantity
-from core.calculators.tensor_parallel import answer, compare
+from core.calculators.tensor_parallel import answer
 from core.calculators.tensor_parallel.compare import llama_405b
-from core.units import MS, format_time
-from pages.ui.scenarios import waterfall
+from core.units import format_time
 from pages.ui.scenarios.calculators import CALCULATORS
-from pages.ui.scenarios.scale import Scale
 from pages.ui.scenarios.sides import EXAMPLE
 from pages.ui.shared import question_link
-from pages.ui.tensor_parallel.terms import label
 from tests.pages.test_badges import badges
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,36 +87,6 @@ def test_the_serving_engine_of_a_side_is_compared(visit):
     assert len(rows) > 1
 
 
-def test_a_reason_names_machines_not_ids(visit):
-    """Between an H100 and a B200 the calibrations are NVLink Hopper and NVLink Blackwell, as everywhere."""
-    reasons = " ".join(terms(visit("scenarios"))["because"])
-
-    assert "calibration NVLink Hopper → NVLink Blackwell" in reasons
-    assert "nvlink-" not in reasons
-
-
-def test_a_term_that_does_not_change_is_no_zero(visit):
-    """Between 64 and 256 requests no launch changes: its row has no number for it."""
-    shown = terms(visit("scenarios", a=side(requests=64), b=side(requests=256))).set_index("term")
-    changes = shown["B \u2212 A (ms)"]
-
-    assert set(changes[changes.isna()].index) == {"collective launch", "kernel launch overhead"}
-    assert (changes.dropna().abs() >= 0.0005).all()
-    assert changes["total"] == pytest.approx(changes.drop("total").sum(), abs=0.0005)
-
-
-def test_a_bar_that_would_read_zero_is_left_out():
-    """What differs in no digit shown has no bar."""
-    base, other = (
-        Quantity("Step time", "s", (Part("launch", launch), Part("wire", wire)))
-        for launch, wire in ((1e-3, 1e-3), (1e-3 + 1e-9, 3e-3))
-    )
-    differences = Difference("wire", 1e-3, 3e-3, ""), Difference("launch", 1e-3, 1e-3 + 1e-9, "")
-    bars = waterfall.rows(Comparison(base, other, differences, ()), Scale(MS, "ms"), ("A", "B"))
-
-    assert list(bars["label"]) == ["2.00 ms", "+2.00 ms", "4.00 ms"]
-
-
 def test_the_shipped_example_is_llama_405b(visit, headline):
     """The page opens with eight H100 against four B200, and says which is faster and by what."""
     app = visit("scenarios")
@@ -170,18 +135,6 @@ def test_tables_stand_on_tabs_and_in_the_document(visit):
 
     assert app.segmented_control(key="tab").options == ["Terms", "Figures", "Inputs"]
     assert len(app.dataframe) == 4
-
-
-def test_the_terms_are_those_of_python_and_add_up(visit):
-    """Term by term the page shows what `compare` returns, and the last row is their sum."""
-    comparison = compare(*llama_405b())
-    table = terms(visit("scenarios"))
-
-    assert list(table["term"][:-1]) == [label(term.name) for term in comparison.terms]
-    assert list(table["B − A (ms)"][:-1]) == pytest.approx(
-        [1e3 * term.difference_s for term in comparison.terms]
-    )
-    assert table["B − A (ms)"][:-1].sum() == pytest.approx(table["B − A (ms)"].iloc[-1])
 
 
 def test_a_former_link_opens_the_comparison_it_meant(visit):

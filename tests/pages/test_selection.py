@@ -64,7 +64,4 @@ def test_a_number_of_a_run_that_is_none_is_reported(visit, saved, monkeypatch):
 
 def test_a_run_stands_beside_the_generations(saved):
     """The reader's best rate is drawn as a share of wire and model above the published ones."""
-    assert any(
-        part.value == "Measured bandwidth as a share of link rate and model, by generation"
-        for part in saved.subheader
-    )
+    assert any(part.value == "Share of link rate and model, by generation" for part in saved.subheader)

@@ -52,7 +52,7 @@ def show(own: Sequence[OwnRun] = ()) -> None:
 
 
 def _shares(own: Sequence[OwnRun] = ()) -> None:
-    st.subheader("Measured bandwidth as a share of link rate and model, by generation")
+    st.subheader("Share of link rate and model, by generation")
     frame = pd.concat([_own(own), _published()], ignore_index=True) if own else _published()
     names = tuple(dict.fromkeys(frame["name"]))
     spans = (

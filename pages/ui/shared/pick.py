@@ -56,7 +56,12 @@ def has_samples(run: Run) -> bool:
 
 
 def single(
-    label: str, key: str, usable: Callable[[Run], bool] = has_samples, *, hint: str = ""
+    label: str,
+    key: str,
+    usable: Callable[[Run], bool] = has_samples,
+    *,
+    hint: str = "",
+    names: dict[str, str] | None = None,
 ) -> Picked | None:
     """
     A single run; None while there is none. Of a file with several, measured times come before tables by pair.
@@ -66,8 +71,9 @@ def single(
         key: Name in the URL.
         usable: Whether the page can say anything of a run.
         hint: Label of the upload.
+        names: Of the stored runs, where a page has asked for them already.
     """
-    names = stored.names()
+    names = stored.names() if names is None else names
     option = bound.choice(label, key, [NEW, *names], names=names)
     candidates = _stored(option, names) if option != NEW else _read(key, hint)
     picked = sorted(

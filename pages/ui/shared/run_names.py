@@ -47,18 +47,13 @@ def run_name(row: Named) -> str:
 
 def run_names(rows: Iterable[Named]) -> dict[int, str]:
     """The name of each run by its number; equal ones with the time of day, then with the run's number."""
-    listed = list(rows)
-    names = {row.id: run_name(row) for row in listed}
-    for further in (
-        {row.id: f"{row.measured_at:%H:%M}" for row in listed},
-        {row.id: f"run {row.id}" for row in listed},
-    ):
-        counts = Counter(names.values())
-        names = {
-            number: f"{name} {further[number]}" if counts[name] > 1 else name
-            for number, name in names.items()
-        }
-    return names
+    named = [(row, run_name(row)) for row in rows]
+    for further in ("{row.measured_at:%H:%M}", "run {row.id}"):
+        counts = Counter(name for _, name in named)
+        named = [
+            (row, f"{name} {further.format(row=row)}" if counts[name] > 1 else name) for row, name in named
+        ]
+    return {row.id: name for row, name in named}
 
 
 def upload_name(file: str, run: Run) -> str:
