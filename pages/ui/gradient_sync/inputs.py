@@ -111,9 +111,9 @@ def details() -> Details:
             "HSDP shard group (GPUs)", "shard_ranks", None, low=1, step=1, help="Empty: one scale-up domain."
         )
         whole_gradients = bound.toggle(
-            "Unsharded gradients until the last micro-batch",
+            "Whole gradients (no_sync)",
             "whole_gradients",
-            help="FSDP's no_sync: gradients are reduced once a step, at the price of memory.",
+            help="FSDP: whole until the last micro-batch, reduced once a step, at the price of memory.",
         )
         spread, percentile = _stragglers()
         return Details(

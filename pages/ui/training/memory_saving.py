@@ -56,7 +56,7 @@ def savings() -> Savings:
                 help="12: FP32 master copy and two moments. 8: moments in BF16.",
             ),
             weight_copy_bytes=bound.number(
-                "Weight copies, bytes per parameter",
+                "Weight-copy bytes per parameter",
                 "weight_copy_bytes",
                 usual.weight_copy_bytes,
                 low=0.0,
@@ -74,9 +74,9 @@ def savings() -> Savings:
             ),
             param_overlap=bound.toggle("Overlap parameter all-gather", "param_behind", value=True),
             whole_gradients=bound.toggle(
-                "Whole gradients until the last micro-batch",
+                "Whole gradients (no_sync)",
                 "train_whole_gradients",
-                help="FSDP's no_sync: gradients are reduced once a step, at the price of memory.",
+                help="FSDP: whole until the last micro-batch, reduced once a step, at the price of memory.",
             ),
             fused_loss=bound.toggle(
                 "Fused or chunked loss",
