@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
 from core.systems import hop_for, route, scale_up_path
-from core.units import GB, MIB
+from core.units import GB, MIB, whole_percent
 from core.verdict.bridges import bridged_pairs, pair_rates, peer_rates, slot_rate
 from core.verdict.evidence import whole
 from core.verdict.links import host_link_rate, scale_up_family
@@ -142,7 +142,7 @@ def _pair_verdict(
         )
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
     elif rate < expected * good_share:
-        text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the link"
+        text = f"{whole_percent(rate / expected)} of the {expected / GB:.4g} GB/s of the link"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(what, row, column, rate, expected, status, reason)
 

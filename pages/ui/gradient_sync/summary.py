@@ -137,7 +137,7 @@ def figures(result: Answer) -> list[Figure]:
         items.append(
             Figure(
                 "MFU",
-                f"{100 * result.mfu:.3g} %",
+                format_share(result.mfu),
                 f"{result.mfu_text}. Compute: {result.compute}.",
             )
         )

@@ -49,7 +49,7 @@ def draw(result: Result) -> None:
     )
     able = [placement for placement in placements if placement.share is not None]
     places = [f"{_name(item)} on {link_name(item.interconnect)}" for item in able]
-    shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
+    shares = findings.listed(places, [item.share or 0.0 for item in able], format_share)
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )

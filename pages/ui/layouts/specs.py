@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from pages.ui.shared import charts, names, palette
+from pages.ui.shared import charts, names, palette, tooltips
 
 IMPOSSIBLE = "impossible"
 VERDICTS = ("as good", "good enough", "costly", "avoid", IMPOSSIBLE)
@@ -150,7 +150,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
                 alt.Tooltip("across:N", title=names.sentence(axes.across)),
                 alt.Tooltip("up:N", title=names.sentence(axes.up)),
                 alt.Tooltip("value:N", title="With"),
-                alt.Tooltip("margin:Q", title="Ahead of the next", format=".1%"),
+                charts.tip("margin", "Ahead of the next", "%"),
             ],
         )
     )
@@ -161,7 +161,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
 @lru_cache(maxsize=8)
 def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
     """Change of step time or TPOT with each input halved and doubled."""
-    axis = alt.Axis(format="+.0%", gridOpacity=0.35)
+    axis = alt.Axis(labelExpr=tooltips.share("datum.value", "+~r"), gridOpacity=0.35)
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(height=16)
@@ -177,7 +177,7 @@ def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
             tooltip=[
                 alt.Tooltip("input:N", title="Input"),
                 alt.Tooltip("turn:N", title="Input is"),
-                alt.Tooltip("change:Q", title=f"Change of {quantity}", format="+.2%"),
+                charts.tip("change", f"Change of {quantity}", "+%"),
                 charts.tip("step_s", names.sentence(quantity), "s"),
             ],
         )

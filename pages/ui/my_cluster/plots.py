@@ -10,7 +10,7 @@ import streamlit as st
 from core.collectives.cost_model import Prediction, predict
 from core.collectives.fitted import Fit, predict_fitted
 from core.collectives.formulas import busbw_factor
-from core.units import format_size, format_time
+from core.units import format_share, format_size, format_time
 from pages.ui.shared import bound, charts, findings, fits, names, overlay, palette
 from pages.ui.shared.messages import plain
 
@@ -94,7 +94,7 @@ def residuals(fit: Fit, number: int) -> None:
     rows["drawn"] = rows["ratio"].clip(*RATIO_RANGE)
     st.subheader("Residuals: predicted / measured time vs message size")
     errors_by_step = rows.assign(off=(rows["ratio"] - 1).abs()).groupby("step", sort=False)["off"].median()
-    off = findings.listed(errors_by_step.index, errors_by_step, findings.percent)
+    off = findings.listed(errors_by_step.index, errors_by_step, format_share)
     text = f"Predicted over measured time vs message size for the three steps of the fit: median error {off}"
     charts.draw(_residual_spec(), text, rows=rows)
     for sample in errors.left_out:

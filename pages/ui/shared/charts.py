@@ -95,7 +95,7 @@ def share_axis(
     field: str, title: str, *, axis: Channel = alt.Y, stack: Any = None, top: float | None = 1
 ) -> Any:
     """A share of one in percent; ``top`` None ends the axis where the data do."""
-    style = alt.Axis(format="~%", tickCount=5, gridOpacity=0.35)
+    style = alt.Axis(labelExpr=tooltips.share("datum.value", "~r"), tickCount=5, gridOpacity=0.35)
     scale = alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True, nice=True)
     return axis(f"{field}:Q", title=title, axis=style, scale=scale, stack=stack)
 

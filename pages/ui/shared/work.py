@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
+from core.units import whole_percent
+
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")
 AFTER_S = 0.7
@@ -119,7 +121,7 @@ class _Teller:
         if self._bar is None and monotonic() - self._begun_s > AFTER_S:
             self._bar = _bar(self._place, self._what)
         if self._bar is not None:
-            self._bar.progress(min(max(share, 0.0), 1.0), f"{self._what}: {min(share, 1.0):.0%}")
+            self._bar.progress(min(max(share, 0.0), 1.0), f"{self._what}: {whole_percent(min(share, 1.0))}")
 
 
 def _remembered(key: Hashable) -> tuple[Any, ...] | None:
