@@ -55,7 +55,7 @@ def draw(result: Result) -> None:
     )
     chart, words = st.columns([3, 2], vertical_alignment="center")
     with chart:
-        charts.draw(specs.placement(), description, rows=frame)
+        charts.draw(specs.placement(frame["kind"].nunique()), description, rows=frame)
     with words:
         st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
         st.caption(plain(_about(placements, _best(result))))

@@ -83,8 +83,8 @@ def serving_pareto() -> charts.Spec:
     return _pareto(x, y, Quantity("TPOT", "s"), Quantity("Tokens/s per GPU"))
 
 
-@lru_cache(maxsize=1)
-def placement() -> charts.Spec:
+@lru_cache(maxsize=8)
+def placement(kinds: int) -> charts.Spec:
     """
     Kinds of parallelism by interconnect, coloured by verdict, both in the order of the rows.
 
@@ -113,7 +113,9 @@ def placement() -> charts.Spec:
     )
     size = alt.ExprRef(f"containerSize()[0] < {charts.NARROW} ? 10.5 : 12")
     text = base.mark_text(fontSize=size, fontWeight=600, color="#ffffff").encode(text="cell:N")
-    return charts.spec(alt.layer(boxes, text), height=alt.Step(ROW))
+    # Legend and slanted names stand around the rows: only the width is fitted.
+    plot = alt.layer(boxes, text).properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+    return charts.spec(plot, height=ROW * kinds)
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,8 @@ STEPS = {
     "held_out": "sweep, size left out",
 }
 RATIO_RANGE = (1 / 3, 3.0)
+LEAST_SPAN = (0.8, 1.25)
+"""Ratios that the axis of residuals always holds: a fit that is off by a few percent looks so."""
 RATIO_TICKS = (0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3)
 BELOW, ABOVE, POINTS = 4, 16, 161
 """The curves reach a quarter of the smallest size and sixteen times the largest."""
@@ -107,6 +109,7 @@ def _residual_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     marks = palette.scale(zip(STEPS.values(), (palette.GREY, palette.ORANGE, palette.BLUE), strict=True))
+    least = [base.mark_rule(opacity=0).encode(y=alt.datum(ratio)) for ratio in LEAST_SPAN]
     line = base.mark_line(point=True).encode(
         x=charts.size_axis("size_bytes", overlay.SIZE),
         y=alt.Y(
@@ -122,4 +125,4 @@ def _residual_spec() -> charts.Spec:
             alt.Tooltip("ratio:Q", title="Predicted / measured", format=".3f"),
         ],
     )
-    return charts.spec(alt.layer(line, rule), height=230)
+    return charts.spec(alt.layer(line, rule, *least), height=230)

@@ -116,7 +116,9 @@ def _difference(curve: Curve) -> str:
 
 def _kept_calibrated(fit: Fit) -> list[str]:
     """What the fit meets no better than the calibration, and is therefore answered as calibrated."""
-    kept = [curve.setting.collective for curve in fit.curves if curve.answered_by == CALIBRATED]
+    kept = [
+        names.operation(curve.setting.collective) for curve in fit.curves if curve.answered_by == CALIBRATED
+    ]
     lines = [f"The calibration stays for {', '.join(kept)}: the fit is no better there."] if kept else []
     places = [
         f"{item.setting.domains} × {item.setting.domain_gpus}"
@@ -166,7 +168,7 @@ def parts(fit: Fit) -> None:
     """By what each measured collective is answered, and the constants behind every other one."""
     sweeps = pd.DataFrame(
         {
-            "collective": curve.setting.collective,
+            "collective": names.operation(curve.setting.collective),
             "on": fits.place(curve.setting),
             "error, calibrated (%)": tables.cell(100 * left.error(CALIBRATED)),
             "error, constants (%)": tables.cell(100 * left.error(CONSTANTS)),

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
+from pages.ui.shared import arrow, chart_layers, log_ticks, palette, record, tooltips
 
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
@@ -184,7 +184,7 @@ def rows(name: str = "rows") -> alt.NamedData:
     return alt.NamedData(name)
 
 
-def spec(chart: Any, *, height: int | alt.Step | None = HEIGHT) -> Spec:
+def spec(chart: Any, *, height: int | None = HEIGHT) -> Spec:
     """A Vega-Lite dict ready to be drawn many times."""
     built: Spec = (chart.properties(height=height) if height else chart).to_dict()
     built.pop("$schema", None)
@@ -224,6 +224,7 @@ def draw(built: Spec, alt: str, *, wide: bool = False, **frames: pd.DataFrame) -
     """
     record.add_chart(alt, built, frames)
     chart = json.loads(json.dumps(built))  # Streamlit changes what it draws; ten times as fast as deepcopy
+    chart = chart_layers.with_rows(chart, {name for name, frame in frames.items() if frame.empty})
     if st.context.theme.type == "dark":
         chart = _readable(chart)
     chart["datasets"] = {name: arrow.table_bytes(frame) for name, frame in frames.items()}
