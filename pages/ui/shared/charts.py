@@ -35,7 +35,7 @@ _CONFIG = {
     "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "offset": 8, "padding": 2},
 }
 """Beside the theme: words that are legible, labels of the vertical axis on their gridlines, no room that nothing stands in."""
-_AROUND = {"bottom": 4, "right": 8}
+_AROUND = {"bottom": 4, "left": 3, "right": 8}
 """Pixels: below a chart Streamlit leaves twenty, and beside it none for the last label of an axis."""
 
 
