@@ -147,7 +147,8 @@ def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -
     """Indexer and attention to what it picks: a start and a multiple of a roofline, as measured."""
     least = roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
     count, new = np.broadcast_arrays(batch.sequences, batch.new)
-    step, prompt = (constants_of(gpu, kernels)[0] for kernels in (sparse.DECODE, sparse.PREFILL))
+    decode = sparse.DECODE[scenario.engine or sparse.UNNAMED]
+    step, prompt = (constants_of(gpu, kernels)[0] for kernels in (decode, sparse.PREFILL))
     long = new > LATENT_QUERIES
     start_s = np.where(long, prompt.start_s, step.start_s) * scenario.model.attention_layers
     times = np.where(long, prompt.times, step.times)
