@@ -1,5 +1,6 @@
 """`python -m tests.bench.serving_cookbooks`: engines' cookbooks and pull requests, asked before they were compared."""
 
+import json
 from collections import defaultdict
 
 import numpy as np
@@ -19,7 +20,7 @@ from tests.core.hybrid_shapes import DELTA, PUBLISHED, sizes
 from tests.figures.serving_cookbooks import SERVED
 
 HYBRIDS = {
-    "glm-5": PUBLISHED["GLM-5"][1],
+    "glm-5.2": PUBLISHED["GLM-5"][1] | {"indexer_types": ["full"] * 21 + ["shared"] * 57},
     "qwen3.6-35b-a3b": PUBLISHED["Qwen3.5 35B"][1],
     "qwen3.6-27b": sizes("qwen3_5_text", 5120, 64, 24, 4, 17408, 248320, head_dim=256)
     | DELTA
@@ -41,7 +42,11 @@ def acceptance(drafted, tokens):
 def question(run):
     """Scenario and engine of a run, as its command states them."""
     preset, dp_attention = PRESETS[run.software], run.ep > run.tp
-    asked = read_config(json_of(run.model), run.model).model if run.model in HYBRIDS else shape(run.model)
+    asked = (
+        read_config(json.dumps(HYBRIDS[run.model]), run.model).model
+        if run.model in HYBRIDS
+        else shape(run.model)
+    )
     more = dict(run.engine)
     if run.accepted is not None:
         more["acceptance"] = acceptance(more["draft_tokens"], run.accepted)
@@ -52,13 +57,6 @@ def question(run):
         engine=preset.engine,
     )  # fmt: skip
     return scenario, engine_of(preset, **more)
-
-
-def json_of(name):
-    """The config.json of a model that is not in the catalog."""
-    import json
-
-    return json.dumps(HYBRIDS[name])
 
 
 def kind_of(run):

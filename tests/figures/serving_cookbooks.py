@@ -125,7 +125,7 @@ def _qwen36():
 
 def _glm52():
     for (system, gpus), (usable, ttft_ms, drafted, accepted, each) in _GLM52.items():
-        model = (COOKBOOK, "sglang", "glm-5", system, "fp8-block")
+        model = (COOKBOOK, "sglang", "glm-5.2", system, "fp8-block")
         yield Served(*model, gpus, 1, 8192, 1024, requests=1, ttft_ms=ttft_ms, usable=usable)
         for requests, tpot_ms in zip((1, 16), drafted, strict=True):
             yield Served(*model, gpus, 1, 8192, 1024, requests=requests, tpot_ms=tpot_ms, usable=usable,
