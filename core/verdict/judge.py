@@ -11,7 +11,8 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.adapters import OF_ADAPTERS, adapter_causes, judge_adapters
+from core.verdict.adapter_causes import adapter_causes
+from core.verdict.adapters import OF_ADAPTERS, judge_adapters
 from core.verdict.bottleneck import bottleneck
 from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of

@@ -12,6 +12,7 @@ from gpu_probe.parsers.deepep import DeepEp
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
+from gpu_probe.parsers.iperf import Iperf
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line, lines_of
@@ -47,6 +48,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     RcclCsv,
     Osu,
     Perftest,
+    Iperf,
     DeepEp,
     TransferTables,
     RocmTopology,

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from core.measurement import Matrix
+from core.measurement import Matrix, Run
 from core.units import GB
 from gpu_probe.parsers.sentence.passages import Passages, around
 from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates
@@ -63,6 +63,8 @@ _LIST = re.compile(
 _LIMIT = re.compile(r"(?i)\btheoretical\b[^.;\n\d]{0,30}(\d{2,5}(?:\.\d{1,3})?) ?GB/s")
 _ABOVE_LIMIT = 2.1
 """Times a rate that the text calls theoretical, both directions counted: more is no copy over that link."""
+_REPEAT = 0.8
+"""Of the fastest copy of a row: a program's own copies lose so much to its bookkeeping."""
 _BEFORE = 60
 _LINES_MOST = 20
 """More than these are a document, whose words need not be of one another."""
@@ -75,6 +77,30 @@ class ToldCopy:
     matrix: Matrix
     told: str
     passages: Passages
+
+
+def fastest_of_rows(runs: list[tuple[str, Run]]) -> list[Run]:
+    """
+    The runs of a table's cells without copies that a program makes nearly as fast as the link's own test.
+
+    Args:
+        runs: Each with the name of its row; copies of one row and direction are of one link.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for row, run in runs:
+        for name, rate in _single(run):
+            best[row, name] = max(rate, best.get((row, name), 0.0))
+    return [
+        run
+        for row, run in runs
+        if not any(_REPEAT * best[row, name] <= rate < best[row, name] for name, rate in _single(run))
+    ]
+
+
+def _single(run: Run) -> list[tuple[str, float]]:
+    """Name and rate of a run's copies with the host; none of others."""
+    cells = [(matrix.name, matrix.values[0][0]) for matrix in run.matrices if "host" in matrix.name]
+    return [(name, cell) for name, cell in cells if isinstance(cell, float)]
 
 
 def names_copies(text: str) -> bool:

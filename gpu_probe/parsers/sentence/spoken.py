@@ -13,7 +13,7 @@ from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
-from gpu_probe.parsers.sentence.copies import copies_of, slot_card
+from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, slot_card
 from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
@@ -21,13 +21,14 @@ from gpu_probe.parsers.sentence.machine import Stated, gpu_in, gpu_of, machine_o
 from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
-from gpu_probe.parsers.sentence.port import port_of
+from gpu_probe.parsers.sentence.port import board_of, port_of, slow_port
 from gpu_probe.parsers.sentence.rate import Rate, measured
 from gpu_probe.parsers.sentence.references import references
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
 from gpu_probe.parsers.sentence.timed import sizes_of, timed
 from gpu_probe.parsers.sentence.transfers import transfers_of
+from gpu_probe.parsers.sentence.units import spelled
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
@@ -110,7 +111,9 @@ class Spoken:
         """The rate of a port as the prose beside a test of the network states it."""
         stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
         if stated is None:
-            return ()
+            board, slow = board_of(self.text), slow_port(self.text)
+            known = ("port_gbit", str(slow)) if slow else ("board", board)
+            return (Observation(*known, "", self.first),) if known[1] else ()
         value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
         return (Observation("port_stated", value, "", self.first),)
 
@@ -126,7 +129,7 @@ class Spoken:
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
-        lines = [line[:_LINE_MOST] for line in head]
+        lines = [spelled(line[:_LINE_MOST]) for line in head]
         text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
         return runs_of(lines, text, file, self.first, machine) or self._cells(file, lines)
 
@@ -138,12 +141,13 @@ class Spoken:
         experts = experts_of([(item.label, item.text) for item in told], prose, file, self.first)
         if experts is not None:
             return [with_words(experts, prose, None, self.first)]
-        runs: list[Run] = []
+        runs: list[tuple[str, Run]] = []
         gpu, port = gpu_in(prose), self.port() if told else ()
         for item in told:
             copies = self._copies(file, item.text, gpu)
-            runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
-        return runs
+            found = [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
+            runs += [(item.label, run) for run in found]
+        return fastest_of_rows(runs)
 
     def runs(self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None) -> list[Run]:
         """
@@ -167,7 +171,9 @@ class Spoken:
             if (experts := spoken_experts(text, file, self.first)) is not None:
                 return [with_words(experts, text, launch, self.first)]
             copies = self._copies(file, text)
-            return [copies] if copies is not None else transfers_of(text, file, self.first, self.port())
+            named = tuple(item for item in machine if item.kind == "instance")
+            port = (*self.port(), *named)
+            return [copies] if copies is not None else transfers_of(text, file, self.first, port)
         groups = _by_gpu(rates) or [(rates[0].passages, rates)]
         runs = [self._run(file, scope, of_it, machine, launch) for scope, of_it in groups]
         told = [run for run in runs if run is not None]
