@@ -165,7 +165,7 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:
     """The runs with the machine that words or command tell, those of several nodes with their NICs."""
-    parsed = [replace(item, run=spoken.beside(item.run, launch)) for item in parsed]
+    parsed = [replace(item, run=spoken.beside(item.run, launch, item.line)) for item in parsed]
     ports = any(item.run.format in _OF_PORTS for item in parsed)
     several = any(_several(item.run) for item in parsed)
     adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()

@@ -32,8 +32,12 @@ from gpu_probe.parsers.sentence.units import spelled
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
-_LINES_MOST, _LINE_MOST = 200, 400
-_LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
+_LINES_MOST, _LINE_MOST, _PARAGRAPH_MOST = 200, 400, 1500
+_WORD_LETTERS = 10
+"""Words of prose are shorter in the mean."""
+_LOG = re.compile(
+    r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL |\bUCX\s{1,4}(?:TRACE|DEBUG|INFO|WARN|DATA|REQ)\b"
+)
 _FROM = re.compile(
     r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])"
 )
@@ -54,6 +58,7 @@ class Spoken:
     """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
 
     lines: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
     average: float = 0.0
@@ -67,7 +72,11 @@ class Spoken:
         if self.cut:
             return
         text = line.text.strip()
-        if not text or (" NCCL " in text and _LOG.search(text)) or len(text) > _LINE_MOST:
+        if (
+            not text
+            or ((" NCCL " in text or "UCX " in text) and _LOG.search(text))
+            or len(text) > _most(text)
+        ):
             return
         if len(self.lines) >= _LINES_MOST or sum(map(len, self.lines)) + len(text) > PROSE_MOST:
             self.cut = line.number
@@ -81,6 +90,7 @@ class Spoken:
             self.average = float(match.group(1)) * GB
         text = plain_words(text)
         self.lines.append(text)
+        self.numbers.append(line.number)
         if not line.quoted:
             self.own.append(text)
 
@@ -117,14 +127,19 @@ class Spoken:
         value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
         return (Observation("port_stated", value, "", self.first),)
 
-    def beside(self, run: Run, launch: Launch | None) -> Run:
-        """A run with what the prose and the command beside its table say of its machine."""
-        text = self.text
+    def beside(self, run: Run, launch: Launch | None, line: int = 0) -> Run:
+        """A run with what the prose and the command beside its table, at this line, say of its machine."""
+        text = self._above(line) if line and not run.machine.gpus and not gpu_in(self.text) else self.text
         told = with_words(run, text, launch, self.first)
         said = _remarks(text, self.first) if told.samples else ()
         if told.samples and (weak := weak_host(self.lines)):
             said = (*said, Observation("weak_host", weak, "", self.first))
         return replace(told, observations=(*told.observations, *said)) if said else told
+
+    def _above(self, line: int) -> str:
+        """The last line above another that names one GPU, where the whole names several; else the whole."""
+        above = [text for text, number in zip(self.lines, self.numbers, strict=True) if number < line]
+        return next((text for text in reversed(above) if gpu_in(text)), self.text)
 
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
@@ -243,6 +258,11 @@ class Spoken:
         form = "p2p-bandwidth-latency-test"
         matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
+
+
+def _most(text: str) -> int:
+    """How long a line may be: a paragraph that no editor wrapped may be longer than data."""
+    return _PARAGRAPH_MOST if ". " in text and text.count(" ") > len(text) // _WORD_LETTERS else _LINE_MOST
 
 
 def _launched(scope: Passages, launch: Launch | None) -> Stated | None:

@@ -40,10 +40,12 @@ _RAN = re.compile(r"(?i)\bdrops? to\b|\b(?:is|was|are|ceiling|speed|rate|result)
 _OF_PORT = re.compile(
     r"(?i)\b(?:NICs?|HCAs?|ConnectX-?\d|CX-?\d|BlueField-?\d|ports?|links?|adapters?|cards?|network"
     r"|interconnect|DACs?|switch|fabric|InfiniBand|RoCE|Ethernet"
-    r"|(?:F|Q|E|H|N|X)DR)[ ,(@:]{0,3}(?:(?:of|with|at|each|rated|is|are|speed|rate) ){0,2}$"
+    r"|(?:F|Q|E|H|N|X)DR)[ ,(@:]{0,3}"
+    r"(?:(?:of|with|at|each|rated|is|are|speed|rate|having|has|a|peak|maximum|max|bandwidth) ){0,6}$"
 )
 _PORT_BEHIND = re.compile(
-    r"(?i)^ ?(?:NICs?|HCAs?|ports?|links?|adapters?|cards?|network|DACs?|each|per (?:port|NIC|card)"
+    r"(?i)^\s{0,3}(?:RDMA |ConnectX\S{0,3} |single )?"
+    r"(?:NICs?|HCAs?|ports?|links?|adapters?|cards?|network|DACs?|each|per (?:port|NIC|card)"
     r"|InfiniBand|IB|RoCE|Ethernet|line rate|QSFP\w{0,4}|cables?)\b"
 )
 """Around a rate that a port has."""
