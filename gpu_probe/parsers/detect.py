@@ -33,7 +33,7 @@ from gpu_probe.parsers.rocm_topology import RocmTopology
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.sentence.launch import Commands, Launch
-from gpu_probe.parsers.sentence.missing import missing
+from gpu_probe.parsers.sentence.missing import AVERAGE_ALONE, missing
 from gpu_probe.parsers.topology import Topology
 from gpu_probe.parsers.transfer_tables import TransferTables
 from gpu_probe.parsers.transferbench import TransferBench
@@ -202,6 +202,8 @@ def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Li
 def _result(parsed: list[ParsedRun], hints: Hints, spoken: Spoken) -> list[Run]:
     if any(run.problem is None for run in parsed):
         return _with_shared_guess([run.run for run in parsed if run.problem is None or run.run.warnings])
+    if spoken.average and not spoken.large:
+        refuse(AVERAGE_ALONE)
     problems = [run.problem for run in parsed if run.problem is not None]
     if problems:
         raise problems[0]

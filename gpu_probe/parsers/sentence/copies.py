@@ -76,6 +76,11 @@ _LIST = re.compile(
 )
 """``14.2, 57.1, 56.7 and 57.1 GB/s``: a rate of each GPU."""
 _LIMIT = re.compile(r"(?i)\btheoretical\b[^.;\n\d]{0,30}(\d{2,5}(?:\.\d{1,3})?) ?GB/s")
+_LINK = re.compile(
+    r"(?i)\b(?:spec\w*|datasheet|theoretical|nominal|rated)\b[^.;\n]{0,60}?\bNV-?Link\b[^.;\n\d]{0,30}"
+    r"(\d{2,4}(?:\.\d)?) ?GB/s"
+)
+"""What a document gives to the NVLink of a pair, which may be some of a GPU's links."""
 _ABOVE_LIMIT = 2.1
 """Times a rate that the text calls theoretical, both directions counted: more is no copy over that link."""
 _PROGRAMS_MOST = 3
@@ -123,6 +128,12 @@ def _single(run: Run) -> list[tuple[str, float]]:
 def names_copies(text: str) -> bool:
     """Whether a text speaks of copies between GPUs or with the host."""
     return any(pattern.search(text) is not None for pattern in (_PAIR, _HOST, _BETWEEN_HOST))
+
+
+def link_stated(text: str) -> float:
+    """Bytes/s that a text gives to NVLink between two of its GPUs, as a document says; 0 without."""
+    stated = {float(match.group(1)) * GB for match in _LINK.finditer(text)}
+    return stated.pop() if len(stated) == 1 else 0.0
 
 
 def slot_card(told: tuple[ToldCopy, ...], text: str) -> str:

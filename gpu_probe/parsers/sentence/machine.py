@@ -16,7 +16,7 @@ _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
 _MEMORY = r"(?:[ -]?\(?\d{2,3} ?G(?:i?B)?\b\)?)?(?: ?HBM\d\w?)?"
 _NAME = rf"(?:{_BASES})s?(?![^\W_x])"
 MODEL = re.compile(
-    rf"(?i)(?:(?<![^\W_x])|(?<=\b\d)(?=[a-z])|(?<=\b\d\d)(?=[a-z]))(?<!\.)({_BASES})s?(?![^\W_x])({_FORM})({_MEMORY})({_FORM})"
+    rf"(?i)(?:(?<![^\W_x])|(?<=\b\d)(?=[a-z])|(?<=\b\d\d)(?=[a-z])|(?<=[x×*]\d)(?=[a-z]))(?<!\.)({_BASES})s?(?![^\W_x])({_FORM})({_MEMORY})({_FORM})"
 )
 """A GPU's name with its form and memory, also behind the x of ``8xH100``."""
 _WORDS = {

@@ -25,6 +25,11 @@ _ELSEWHERE = re.compile(
 """Where figures stand that a text lacks: pictures, files, shares of something."""
 _BETWEEN_NODES = re.compile(r"(?i)\b(?:RDMA|NICs?|CX-?\d|InfiniBand|RoCE|inter-?node|test_internode\w*)\b")
 
+AVERAGE_ALONE = (
+    "no measurement: an average over all sizes, most of which are latency-bound; whether it is right "
+    f"cannot be known without the rows of large sizes; the test that tells: {_COLLECTIVE_TEST}"
+)
+
 
 def missing(text: str) -> str:
     """Why the rates of a text cannot be judged, and what test would tell; empty where it tells none."""

@@ -52,7 +52,7 @@ _NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disable[sd]?|disabling)\b")
 _PAGEABLE = re.compile(r"(?i)\b(?:pageable|paged (?:memory|alloc\w*)|un-?pinned|not pinned|non-pinned)\b")
 _PROGRAM = re.compile(
     r"(?i)\b(?:torch|PyTorch|CuPy|NumPy|load_state_dict|state_dict|weights?|parameters|tensors?|offload\w*)\b"
-    r"|\bcudaMemcpy\w*|\bpinned buffers?\b|\b(?:my|our) (?:app|application|code|program)\b"
+    r"|\bcudaMemcpy\w*|\bpinned (?:buffers?|memory)\b|\b(?:my|our) (?:app|application|code|program)\b"
 )
 """Copies of somebody's own code, which may come from memory that is not pinned."""
 

@@ -13,7 +13,7 @@ from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
-from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, slot_card
+from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, link_stated, slot_card
 from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
@@ -257,6 +257,8 @@ class Spoken:
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
         matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
+        if link := link_stated(text):
+            said = (*said, Observation("link_stated", f"{link:.6g}", "", self.first))
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
 
 

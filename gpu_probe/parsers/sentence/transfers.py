@@ -11,7 +11,7 @@ from gpu_probe.parsers.sentence.rate import SUBJECT, VERB, Rate, all_rates
 
 _RDMA = re.compile(
     r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\bRDMA\b|\bqperf\b|\bshmem_(?:put|get)_bw\w*|\bnixl\w*"
-    r"|\bGPU ?Direct\b|\bucx_perftest\b|\bMooncake\b|\btransfer[ _]engine\b|\bUCCL\b"
+    r"|\bGPU ?Direct\b|\bucx_perftest\b|\bMooncake\b|\btransfer[ _]engine(?:_bench)?\b|\bUCCL\b"
 )
 _NO_RDMA = re.compile(r"(?i)\b(?:no|not|without|instead of|rather than)(?: us(?:e|ing))? RDMA\b")
 _TCP = re.compile(
@@ -51,12 +51,13 @@ _PORT_BEHIND = re.compile(
 """Around a rate that a port has."""
 _FIGURE = re.compile(r"^[\d.]+\+? ?[A-Za-z]+(?:/s(?:ec)?)?")
 _TOOL = re.compile(
-    r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\biperf\d?\b|\bMooncake\b|\btransfer[ _]engine\b"
+    r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\biperf\d?\b|\bMooncake\b"
+    r"|\btransfer[ _]engine(?:_bench)?\b"
 )
 _PROGRAMS = {
     "UCX": re.compile(r"(?i)\bucx\w*"),
     "NIXL": re.compile(r"(?i)\bnixl\w*"),
-    "Mooncake": re.compile(r"(?i)\bMooncake\b|\btransfer[ _]engine\b"),
+    "Mooncake": re.compile(r"(?i)\bMooncake\b|\btransfer[ _]engine(?:_bench)?\b"),
     "UCCL": re.compile(r"\bUCCL\b"),
     "NVSHMEM": re.compile(r"\bshmem_(?:put|get)_bw\w*|\bNVSHMEM\b"),
 }

@@ -8,9 +8,10 @@ _SPACED = re.compile(
 """A slash with blanks around it."""
 _BRACKETED = re.compile(r"(?<=\d) ?\(([KMGT]i?[Bb](?:its?|ytes)?(?:/s(?:ec)?|ps))\)")
 _NO_SECOND = re.compile(
-    r"(?i)\b((?:bandwidth|throughput|transfer rate|BW)(?: (?:is|was|of|as|reaches|reached|shows?))?"
+    r"(?i)\b((?:bandwidth|throughput|transfer rate|BW)"
+    r"(?: (?:is|was|of|as|reaches|reached|shows?|can (?:only )?reach))?"
     r"(?: (?:also|only|about|around|just|as))*[ :=]{1,3}[~≈]?)"
-    r"(\d{1,4}(?:\.\d{1,3})?) ?((?-i:[GM]B))(?=[,;)]|\.?\s*$|\.\s|\s(?:and|but|while|on)\b)"
+    r"(\d{1,4}(?:\.\d{1,3})?) ?((?-i:[GM][Bb]))(?=[,;)]|\.?\s*$|\.\s|\s(?:and|but|while|on)\b)"
 )
 """``the bandwidth is 44GB``: a bandwidth is never an amount."""
 
