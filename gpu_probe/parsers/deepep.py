@@ -15,7 +15,7 @@ _RATE = r"(\d{1,5}(?:\.\d{1,4})?) GB/s"
 _EMPHASIS = re.compile(r"\*\*_?|_?\*\*|(?<!\w)_{1,2}|_{1,2}(?!\w)")
 _BEST = re.compile(
     rf"(?:^|\[tuning\] )Best (dispatch(?: \([A-Z]{{2,4}}\d{{0,2}}\))?|combine)[^:\n]{{0,60}}?[:,]"
-    rf"[^\n]{{0,80}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)(?:, {_RATE} \((NVL)\))?"
+    rf"[^\n]{{0,140}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)(?:, {_RATE} \((NVL)\))?"
 )
 _RANK = re.compile(
     r"\[rank \d{1,5}\] (Dispatch \+ combine|Dispatch|Combine) bandwidth: "
@@ -23,7 +23,7 @@ _RANK = re.compile(
 )
 _TRIED = re.compile(
     rf"(?:\[tuning\] )?SMs \d{{1,3}}, NVL chunk \d[^:\n]{{0,60}}?"
-    rf"(?:[:,][^\n]{{0,80}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)"
+    rf"(?:[:,][^\n]{{0,140}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)"
     rf"(?:, {_RATE} \((NVL)\))?|$|:)"
 )
 """A setting that is tried before the best is known."""
