@@ -19,7 +19,7 @@ _ASKS = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"(?i)<img\b|!\[|\]\(https?:\S{1,200}\)|\b(?:screenshots?"
-    r"|attach(?:ed|ment)|see the (?:picture|image|figure))\b"
+    r"|attached|attachments?|see the (?:picture|image|figure))\b"
     r"|\b(?:half|third|quarter|fraction|\d{1,2} ?%) of\b"
 )
 """Where figures stand that a text lacks: pictures, files, shares of something."""
