@@ -17,4 +17,4 @@ def limit() -> None:
         if message.WhichOneof("type") in HEARD:
             heard(session, message)
 
-    AppSession.handle_backmsg = handle  # type: ignore[method-assign]
+    AppSession.handle_backmsg = handle  # type: ignore[method-assign, assignment]

@@ -1,6 +1,7 @@
 """The whole server behind sign-in, over its own port, with a conforming identity provider on loopback."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -43,6 +44,18 @@ def test_pages_and_channels_are_closed_and_health_and_documents_are_not(closed):
     assert [closed.get(path).status_code for path in ("/healthz", "/readyz", "/sign-in")] == [200] * 3
     # Streamlit's own sign-in verifies less than ours
     assert closed.get("/oauth2callback?code=x&state=y", headers=PAGE).status_code == 404
+
+
+def test_no_browser_keeps_a_page(closed):
+    """Back after signing out asks the server again; scripts, which say nothing of anybody, are kept."""
+    ada = {"Cookie": f"{COOKIE}={closed.cookie}"}
+    page = closed.get("/measurements", headers=PAGE | ada)
+    (path,) = re.findall(r'src="\./(static/js/index[^"]+)', page.text)
+    script = closed.get(f"/{path}", headers=ada)
+
+    assert page.headers["cache-control"] == "no-store"
+    assert script.status_code == 200
+    assert "no-store" not in script.headers["cache-control"]
 
 
 def test_programs_use_the_token_and_nothing_else(closed):
