@@ -208,6 +208,17 @@ def tried(store, person, act, number):
     return True
 
 
+def test_only_who_may_keep_a_run_is_told_how(visit):
+    """Where none is stored, an uploader reads the command, a viewer that there is none."""
+    told = {
+        email: [info.value for info in visit("measurements", email).info if "No run" in info.value]
+        for email in (ADA, VERA)
+    }
+
+    assert "push nccl.log" in told[ADA][0]
+    assert told[VERA] == ["No run is stored yet."]
+
+
 def test_a_note_and_tags_are_replaced_as_they_were_given(store):
     """By whoever may keep runs: what is not named stays as it is."""
     mine = ActingStore(store, lambda: UPLOADER)

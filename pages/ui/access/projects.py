@@ -33,7 +33,7 @@ def draw() -> None:
     )
     is_admin = person.current().may(Role.ADMIN)
     if listed:
-        tables.show(_table(listed), "Projects")
+        tables.show(_table(listed), "Projects", tables.moments("made"))
     else:
         st.info(NONE if is_admin else OUTSIDE)
     if is_admin:
