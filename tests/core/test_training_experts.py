@@ -30,7 +30,7 @@ def test_eight_wide_experts_reach_what_their_publisher_states():
     ("change", "framework"),
     [
         ({}, "megatron"),
-        ({"strategy": "fsdp"}, "megatron"),
+        ({"strategy": "fsdp"}, "fsdp"),
         ({"strategy": "fsdp", "model": DENSE}, "fsdp"),
         ({"flash": False}, "megatron-2022"),
         ({"strategy": "fsdp", "model": DENSE, "framework": "megatron"}, "megatron"),
@@ -38,7 +38,7 @@ def test_eight_wide_experts_reach_what_their_publisher_states():
     ],
 )
 def test_a_job_takes_the_kernels_of_its_framework(change, framework):
-    """Sharded parameters of a dense model are FSDP's, attention without flash is of 2022, or what is given."""
+    """Sharded parameters are FSDP's, with experts or without; attention without flash is of 2022, or what is given."""
     assert replace(MIXTRAL, **change).kernels == framework
 
 

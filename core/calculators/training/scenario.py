@@ -69,15 +69,13 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         The framework whose GEMM efficiency is taken.
 
         ``auto`` goes by what else is known of the job: attention without flash is of 2022, sharded
-        parameters of a dense model are FSDP's, the rest is Megatron's of today, whose kernels every
-        framework takes that trains MoE models.
+        parameters are FSDP's, the rest is Megatron's of today.
         """
         if self.framework != AUTO:
             return self.framework
         if not self.flash:
             return constants.MEGATRON_2022
-        sharded = SHARDING[self.strategy].parameters and not self.model.moe
-        return constants.FSDP if sharded else constants.MEGATRON
+        return constants.FSDP if SHARDING[self.strategy].parameters else constants.MEGATRON
 
     @property
     def micro_batches(self) -> int:
