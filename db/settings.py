@@ -160,6 +160,7 @@ FOR_DEVELOPERS = frozenset(
         "EXAMPLES",
         "FUZZ",
         "LAWS",
+        "SECONDS",
         "SOAK",
         "IMAGE_DIR",
         "IMAGE_PORT",
