@@ -91,6 +91,11 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         lines.append(
             "the EP overlap is not stated: the lower end of the band overlaps all of dispatch and combine"
         )
+    if scenario.layout.ep > 1 and scenario.dispatcher is None:
+        lines.append(
+            "no dispatcher is stated: a token is sent once to a rank or domain, as DeepEP and HybridEP do "
+            "(--dispatcher all-to-all: once for each expert)"
+        )
     if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
         lines.append(
             "the TP overlap is not stated: the upper end of the band overlaps none of it, as Megatron-LM "
