@@ -188,7 +188,7 @@ def transfer(
         basis=prefill.exchange.basis,
         headline=(
             f"The {_what(state_bytes(model))} of {counted(length, 'token')} of {model.name} is "
-            f"{whole / GB:,.2f} GB; recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any path above "
-            f"{need / GB:,.2f} GB/s per GPU."
+            f"{whole / GB:,.2f} GB; recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any "
+            f"path above {need / GB:,.2f} GB/s per GPU."
         ),
     )
