@@ -93,7 +93,14 @@ def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
         longer = np.maximum(longer, _jump(points, rows, ln_off[rows]))
         doubt[rows] = DOUBTED * longer
         ln_off[rows] -= DISTURBED * longer
+        if points[rows[0]].point.size_bytes <= FLAT_BYTES:
+            doubt[rows[0]] += _cold(float(ln_off[rows[0]]), np.delete(ln_off, rows[0]))
     return ln_off, doubt
+
+
+def _cold(ln_off: float, others: Floats) -> float:
+    """The ln by which a first row is slower than any such host and all other points: it was measured cold."""
+    return max(ln_off - max(float(others.max(initial=0.0)), math.log(FAR_OFF)), 0.0)
 
 
 def _jump(points: Sequence[Measured], rows: NDArray[np.intp], ln_off: Floats) -> Floats:
