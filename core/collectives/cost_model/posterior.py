@@ -123,7 +123,9 @@ def _explained(causes: Causes, measured: _Points, wanted: Places) -> _Explained:
         - (freedom + points) / 2 * math.log1p(squared / freedom)
         - float(np.log(np.diag(root)).sum())
     )
-    return _Explained(expected(causes, wanted) + surprise @ whitened, left * scale * farther**2, ln_likelihood)
+    return _Explained(
+        expected(causes, wanted) + surprise @ whitened, left * scale * farther**2, ln_likelihood
+    )
 
 
 def rising(ln_time: Floats, kept: Floats) -> Floats:

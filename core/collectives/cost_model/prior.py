@@ -21,7 +21,7 @@ from core.collectives.cost_model.setting import Setting, check_algorithm_fits
 LN_KNOTS = np.log(KNOT_SIZES)
 LOG2_KNOTS = np.log2(KNOT_SIZES)
 IN_BLOCKS = ("all_gather", "reduce_scatter", "all_to_all", "gather", "scatter")
-"""Collectives that hand a network blocks of size / ranks: it changes its protocol by those, not by the message."""
+"""Collectives that hand a network blocks of size / ranks: its protocol goes by those, not by the message."""
 MOMENT_S = 1e-12
 """Stands for no time at all where logarithms are taken."""
 
@@ -54,7 +54,7 @@ class Prior:
         return values
 
     def _log2_piece(self, size_bytes: Floats) -> Floats:
-        """Octaves of what goes to the network at once: each rank's block where a collective moves blocks."""
+        """Octaves of what goes to the network at once: for each domain where a collective moves blocks."""
         pieces = self.comm.domains if self.comm.setting.collective in IN_BLOCKS else 1
         octaves: Floats = np.log2(np.maximum(size_bytes, 1.0) / pieces)
         return octaves

@@ -16,7 +16,7 @@ from core.collectives.refit.everything import kind_of_domain
 
 OCTAVES = np.arange(9.0, 30.0)
 DOUBT = 0.5
-"""Machines that the belief in no residual counts for: by leaving each GPU out in turn (0, 0.5 and 1 tried)."""
+"""Machines that the belief in no residual counts for: by leaving each GPU out in turn (0, 0.5, 1 tried)."""
 MEASURED_RANKS = (2, 4, 8)
 ALLOWED = ("nccl", "rccl")
 """Libraries whose answers hold an allowance for hosts that are less idle than those measured."""
@@ -54,7 +54,8 @@ def _residual(sweep: Sweep, calibration: Calibration) -> np.ndarray:
     answer = evaluate(compile_curve(sweep.setting, (), calibration), sweep.size_bytes)
     allowance_s = HOST_ALLOWANCE.value if sweep.setting.implementation in ALLOWED else 0.0
     off = np.log((sweep.time_s + allowance_s) / answer.time_s)
-    return np.interp(OCTAVES, np.log2(sweep.size_bytes), off, left=np.nan, right=np.nan)
+    by_octave: np.ndarray = np.interp(OCTAVES, np.log2(sweep.size_bytes), off, left=np.nan, right=np.nan)
+    return by_octave
 
 
 def _shrunk(machines: Sequence[np.ndarray]) -> tuple[float, ...]:
@@ -63,4 +64,4 @@ def _shrunk(machines: Sequence[np.ndarray]) -> tuple[float, ...]:
     counts = np.isfinite(columns).sum(axis=0)
     means = np.nansum(columns, axis=0) / (counts + DOUBT)
     known = counts > 0
-    return tuple(np.interp(OCTAVES, OCTAVES[known], means[known]).round(4).tolist())
+    return tuple(np.interp(OCTAVES, OCTAVES[known], means[known]).round(3).tolist())
