@@ -16,11 +16,11 @@ shown = preview.upload()
 place = st.container()
 st.header("Stored runs")
 kept = stored.runs()
-shown = [*measured.unlike(shown, kept), *kept]
+shown = [*measured.unlike(shown, kept.selected), *kept.selected]
 trash.runs(st.session_state.get("runs", []))
 with place:
     st.header("Measured bus bandwidth vs the model")
-    view.draw(shown, choices)
+    view.draw(shown, choices, published=not kept.some)
     summary.matrices(shown, choices)
 
 bound.share()

@@ -112,7 +112,8 @@ class Opened:
     def on_a_phone(self):
         """It never scrolls sideways, is no scroll of its own, has its figures in pairs and, named and in sight, all parts of the question."""
         assert sideways(self.page) == 0
-        assert self.page.evaluate(TALL) <= TALLEST
+        tall = self.page.evaluate(TALL)
+        assert tall <= TALLEST, f"{tall} px"
         assert set(self.page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
         parts = self.page.locator(".st-key-question [data-testid=stPopoverButton]").all()
         assert [part.inner_text().split()[0] for part in parts] == (BAR if self.name in USES else [])

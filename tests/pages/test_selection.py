@@ -65,3 +65,18 @@ def test_a_number_of_a_run_that_is_none_is_reported(visit, saved, monkeypatch):
 def test_a_run_stands_beside_the_generations(saved):
     """The reader's best rate is drawn as a share of wire and model above the published ones."""
     assert any(part.value == "Share of link rate and model, by generation" for part in saved.subheader)
+
+
+def test_published_systems_are_folded_away_once_there_are_runs(visit):
+    """A first visit sees them; with runs stored, chosen or not, a section holds them, and its charts are the same."""
+    title = "Share of link rate and model, by generation"
+    folded = "Published systems, by generation"
+    first = visit("measurements")
+    assert folded not in [box.label for box in first.expander]
+    assert title in [part.value for part in first.subheader]
+
+    stored.store().save([simple()])
+    later = visit("measurements")
+    (section,) = (box for box in later.expander if box.label == folded)
+    assert title in [part.value for part in section.subheader]
+    assert "No run is stored yet" not in "".join(box.value for box in later.info)

@@ -35,20 +35,37 @@ class OwnRun:
     share_of_model: float
 
 
-def show(own: Sequence[OwnRun] = ()) -> None:
-    """Efficiency by generation, curves over size, and every figure with its source."""
-    if own:
-        with st.expander("Beside published systems, by generation", icon=":material/compare_arrows:"):
-            _shares(own)
+def show(own: Sequence[OwnRun] = (), *, folded: bool = False) -> None:
+    """
+    Efficiency by generation, curves over size, and every figure with its source.
+
+    Args:
+        own: Runs of the reader, above the published ones.
+        folded: Charts are in a section that is closed: the reader has runs to look at.
+    """
+    if folded:
+        with st.expander(
+            f"{'Beside published' if own else 'Published'} systems, by generation",
+            icon=":material/compare_arrows:",
+        ):
+            _charts(own)
     else:
-        left, right = st.columns(2)
-        with left:
-            _shares()
-        with right:
-            _sizes()
+        _charts(own)
     with st.expander("Figures and sources", icon=":material/functions:"):
         tables.show(_table(), "Every published figure")
         answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
+
+
+def _charts(own: Sequence[OwnRun]) -> None:
+    """The reader's runs among published shares; without any, the published curves beside them."""
+    if own:
+        _shares(own)
+        return
+    left, right = st.columns(2)
+    with left:
+        _shares()
+    with right:
+        _sizes()
 
 
 def _shares(own: Sequence[OwnRun] = ()) -> None:

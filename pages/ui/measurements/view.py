@@ -18,8 +18,15 @@ from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
 
-def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
-    """Measured bus bandwidth vs message size against link rate and model."""
+def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
+    """
+    Measured bus bandwidth vs message size against link rate and model.
+
+    Args:
+        shown: Runs of the reader.
+        inputs: What the page's fields say.
+        published: With none of them to draw, show published ones: else they are folded away.
+    """
     for item in shown:
         if item.remark:
             st.caption(f":material/info: {plain(f'{item.name}: {item.remark}')}.")
@@ -29,7 +36,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
             "Upload or paste the log of a collective, or select stored runs, to compare them with the model. "
             "A log is made so:"
         )
-        reference.show()
+        reference.show(folded=not published)
         return
     points = measured.rows(drawable, inputs.placements)
     with answer.explained():
@@ -54,7 +61,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
         st.caption(f":material/info: {plain(line)}")
     plots.compared(drawable)
     own_runs = [_own_run(item, verdict, points) for item, verdict in zip(models, verdicts, strict=False)]
-    reference.show([own for own in own_runs if own is not None])
+    reference.show([own for own in own_runs if own is not None], folded=True)
 
 
 def _answer(

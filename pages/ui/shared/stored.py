@@ -1,6 +1,7 @@
 """The store's runs: listed, selected for the chart, deleted and restored."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import pandas as pd
@@ -8,6 +9,7 @@ import streamlit as st
 
 from db.acting import ActingStore
 from db.errors import NotAllowedError, StoreError, UnknownRunError
+from db.people import Role
 from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
@@ -73,7 +75,15 @@ def opened(number: str) -> StoredRun | None:
     return None
 
 
-def runs() -> list[measured.Shown]:
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Runs selected for the chart, and whether there is any to select."""
+
+    selected: Sequence[measured.Shown] = ()
+    some: bool = False
+
+
+def runs() -> Stored:
     """The list of stored runs, with delete and undo; gives those selected for the chart."""
     show_problem()
     try:
@@ -81,21 +91,22 @@ def runs() -> list[measured.Shown]:
         page = _page(list(named))
     except StoreError as problem:
         outage(problem)
-        return []
+        return Stored()
     _undo()
     if page.runs:
         height = "auto" if len(page.runs) <= FEW_ROWS else TABLE_HEIGHT
-        moment = st.column_config.DatetimeColumn("measured", format="D MMM YYYY, HH:mm")
-        columns = {"measured": moment}
+        columns = tables.moments("measured")
         tables.draw(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
         st.info("No stored run is of such a GPU or project.")
-    else:
+    elif person.current().may(Role.UPLOADER):
         st.info(f"No run is stored yet: save a log above, or send it: `{empty_state.push_command()}`.")
+    else:
+        st.info("No run is stored yet.")
     selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
     selection.actions(store(), {number: named[number] for number in selected})
-    found = [(named[number], opened(number)) for number in selected]
-    return [measured.stored(name, stored_run.run) for name, stored_run in found if stored_run]
+    records = [(named[number], opened(number)) for number in selected]
+    return Stored([measured.stored(name, record.run) for name, record in records if record], bool(named))
 
 
 def _page(numbers: Sequence[str]) -> Page:
