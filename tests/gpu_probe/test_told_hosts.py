@@ -64,6 +64,7 @@ def test_units_as_people_spell_them(line, meant):
     [
         (("The rate between nodes 1 + 2 (25 GB/s) and between nodes 1 + 3 (39 GB/s) differs over RDMA.",), [("low", "oversubscribed"), ("unknown", "port_untold")]),
         (("NDv4 with A100 40GB: ib_write_bw reaches only 30 Gbps.",), [("low", "oversubscribed")]),
+        (("HDR ports of 200 Gb/s: ib_write_bw reaches only 30 Gbps.", "Pinned to the NIC's node ib_write_bw reaches 194 Gbps."), [("low", "few_queues"), ("fine", "as_expected")]),
         (("On a DGX1 this is what we see:", "## TCP", "400.30 MB / s", "## IB", "10.30 GB / s"), [("low", "few_queues"), ("fine", "as_expected")]),
         (("Two nodes, 400 Gb/s NDR ports, perftest:", *TABLE, "| `ib_write_bw` | 64 KB | **327 Gb/s** ← raw |", "| nixlbench UCX backend | 16 MB | **341 Gb/s = 42.6 GB/s** |", "| nixlbench UCX backend | 4 KB | 3.2 GB/s |"), [("fine", "as_expected"), ("fine", "as_expected"), ("low", "few_queues")]),
         (("100Gbps NICs, netperf and iperf3:", "| TOOL | AVG VALUE | 95% CONFIDENCE INTERVAL |", "|---|---|---|", "| netperf | 84504.846667 (Mb/s) | 79678.28-89331.40 (Mb/s) |", "| iperf3 | 6544.064512 (Mb/s) | 5633.84-7454.28 (Mb/s) |"), [("fine", "as_expected"), ("low", "few_queues")]),
