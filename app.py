@@ -35,7 +35,7 @@ from db.setting_values import host, port
 from db.store import shared
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from gpu_probe.parsers.worker import read_upload
-from pages.http import allocator, counts, document, metrics, no_lookup, no_proxy, run_cost
+from pages.http import allocator, counts, document, metrics, no_lookup, no_proxy, run_cost, wishes
 from pages.http.ask import openapi
 from pages.http.ask.accept import Accept
 from pages.http.ask.check import Check
@@ -173,6 +173,7 @@ if COOKIE_SECRET:
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
 no_proxy.forbid()
+wishes.limit()
 run_cost.lower()
 allocator.return_large_blocks()
 METRICS = counts.OF_PROCESS

@@ -117,12 +117,17 @@ def parts(connection: Connection, job_id: int) -> tuple[dict[str, Any], bytes, S
     return values, bytes(selected["rest"]), [tuple(each) for each in rows]
 
 
-def mark(connection: Connection, scope: Scope, job_id: int, moment: datetime | None) -> None:
-    """Delete a job at a moment, or restore it (None); UnknownRunError if there is none of that number."""
-    statement = jobs.update().where(jobs.c.id == job_id, scope.of(jobs.c.project_id))
-    known = 0 < job_id <= MOST_ID
-    if not known or connection.execute(statement.values(deleted_at=moment)).rowcount == 0:
+def mark(connection: Connection, scope: Scope, job_id: int, moment: datetime | None) -> bool:
+    """Delete a job at a moment, or restore it (None); False where it was so, UnknownRunError of no job."""
+    ours = sa.and_(jobs.c.id == job_id, scope.of(jobs.c.project_id))
+    otherwise = jobs.c.deleted_at.is_(None) if moment else jobs.c.deleted_at.is_not(None)
+    if not 0 < job_id <= MOST_ID:
         raise unknown_job(job_id)
+    if connection.execute(jobs.update().where(ours, otherwise).values(deleted_at=moment)).rowcount:
+        return True
+    if connection.execute(sa.select(jobs.c.id).where(ours)).first() is None:
+        raise unknown_job(job_id)
+    return False
 
 
 def purge(connection: Connection, before: datetime) -> None:

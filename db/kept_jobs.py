@@ -65,8 +65,8 @@ class Jobs:
         now = datetime.now(UTC)
         with self._transactions.writing() as act:
             jobs.purge(act.connection, now - versions.KEPT)
-            jobs.mark(act.connection, act.scope, job_id, now)
-            act.log(Action.DELETE_JOB, f"job {job_id}")
+            changed = jobs.mark(act.connection, act.scope, job_id, now)
+            act.log_if(changed, Action.DELETE_JOB, f"job {job_id}")
 
     def deleted(self) -> list[JobRow]:
         """Deleted jobs that can be restored, the latest deleted first."""
@@ -76,5 +76,5 @@ class Jobs:
     def restore(self, job_id: int) -> None:
         """Bring a deleted job back whole; UnknownRunError if there is none of that number."""
         with self._transactions.writing() as act:
-            jobs.mark(act.connection, act.scope, job_id, None)
-            act.log(Action.RESTORE_JOB, f"job {job_id}")
+            changed = jobs.mark(act.connection, act.scope, job_id, None)
+            act.log_if(changed, Action.RESTORE_JOB, f"job {job_id}")

@@ -26,8 +26,8 @@ class Past:
     def restore_run(self, run_id: int) -> None:
         """Bring a deleted run back whole; UnknownRunError if there is none of that number."""
         with self._transactions.writing() as act:
-            runs_deleted.mark(act.connection, act.scope, run_id, None)
-            act.log(Action.RESTORE_RUN, runs([run_id]))
+            changed = runs_deleted.mark(act.connection, act.scope, run_id, None)
+            act.log_if(changed, Action.RESTORE_RUN, runs([run_id]))
 
     def versions(self, kind: str, name: str | None = None) -> list[Version]:
         """Former notes, fits or scenarios, the latest first; see ``versions.listed``."""

@@ -23,12 +23,17 @@ def listed(connection: Connection, scope: Scope) -> list[RunRow]:
     return browsing.rows(connection, scope, list(numbers.scalars()))
 
 
-def mark(connection: Connection, scope: Scope, run_id: int, moment: datetime | None) -> None:
-    """Delete a run at a moment, or restore it (None); UnknownRunError if there is none of that number."""
-    known = run_id <= browsing.MOST_ID
-    statement = runs.update().where(runs.c.id == run_id, scope.of(runs.c.project_id))
-    if not known or connection.execute(statement.values(deleted_at=moment)).rowcount == 0:
+def mark(connection: Connection, scope: Scope, run_id: int, moment: datetime | None) -> bool:
+    """Delete a run at a moment, or restore it (None); False where it was so, UnknownRunError of no run."""
+    ours = sa.and_(runs.c.id == run_id, scope.of(runs.c.project_id))
+    otherwise = runs.c.deleted_at.is_(None) if moment else runs.c.deleted_at.is_not(None)
+    if run_id > browsing.MOST_ID:
         raise unknown_run(run_id)
+    if connection.execute(runs.update().where(ours, otherwise).values(deleted_at=moment)).rowcount:
+        return True
+    if connection.execute(sa.select(runs.c.id).where(ours)).first() is None:
+        raise unknown_run(run_id)
+    return False
 
 
 def purge(connection: Connection, before: datetime) -> int:

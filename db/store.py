@@ -187,8 +187,8 @@ class Store:
         now = datetime.now(UTC)
         with self._transactions.writing() as act:
             runs_deleted.purge(act.connection, now - versions.KEPT)
-            runs_deleted.mark(act.connection, act.scope, run_id, now)
-            act.log(Action.DELETE_RUN, named_runs([run_id]))
+            changed = runs_deleted.mark(act.connection, act.scope, run_id, now)
+            act.log_if(changed, Action.DELETE_RUN, named_runs([run_id]))
 
     def undelete(self, run_id: int) -> None:
         """Bring a deleted run back."""
@@ -197,10 +197,8 @@ class Store:
     def annotate(self, run_id: int, *, note: str | None = None, tags: Iterable[str] | None = None) -> None:
         """Replace a run's note or tags; None leaves them as they are."""
         with self._transactions.writing() as act:
-            if saving.annotate(act.connection, act.scope, run_id, note=note, tags=tags):
-                act.log(Action.CHANGE_NOTE, named_runs([run_id]))
-            else:
-                act.changed_nothing()
+            changed = saving.annotate(act.connection, act.scope, run_id, note=note, tags=tags)
+            act.log_if(changed, Action.CHANGE_NOTE, named_runs([run_id]))
 
     def run_count(self) -> int:
         """How many runs there are, deleted ones left out."""

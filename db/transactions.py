@@ -41,6 +41,13 @@ class Act:
         audit.write(self.connection, self.by, action, subject, said)
         self.settled = True
 
+    def log_if(self, changed: object, action: Action, subject: str) -> None:
+        """Log an act that may have found everything as it was wished."""
+        if changed:
+            self.log(action, subject)
+        else:
+            self.changed_nothing()
+
     def changed_nothing(self) -> None:
         """Say that there is nothing to log."""
         self.settled = True

@@ -1,31 +1,34 @@
 """
 Mutation score: change one operator, number or name at a time, and see whether a test near it fails.
 
-usage: tools/mutate.py [--each 12] [--seed 1] [--all] [AREA ...]; needs mutmut, which `make soak` installs
+usage: python -m tools.mutate [--each 12] [--seed 1] [--all] [AREA ...]
 
-Of each area so many mutants, a sample of a seed, each in a copy of the checkout against the tests that
-import the changed module and those that the area always runs; with `--all` those who survive meet all tests
-of the area. Mutants that only change a sentence are left out. Survivors are printed with what was changed;
-1 where tests fail before any change.
+Needs mutmut, which `make soak` installs.
+
+Of each area so many mutants, a sample of a seed, each in a copy of the checkout against the tests that use
+most of what the changed module defines and those that the area always runs; with `--all` those who survive
+meet all tests of the area. Mutants that only change a sentence are left out. Survivors are printed with what
+was changed; 1 where tests fail before any change.
 """
 
 import argparse
 import difflib
-import os
 import random
 import re
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL
 
 from mutmut.mutation.file_mutation import create_mutations
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.campaign import ROOT, Stopped, ended, stoppable
+from tools.nearness import nearest
+
 SENTENCE = re.compile(r'"(?:[^"\\]* )(?:[^"\\]|\\.)*"')
 ENDED_WELL = (0, 5)
 """Exits of pytest: all passed, or there was none to run."""
@@ -137,55 +140,23 @@ def only_a_sentence(lines: tuple[str, ...]) -> bool:
 
 
 def near(root: Path, path: Path, area: Area) -> list[str]:
-    """
-    The tests of an area that import a module, or else its package, behind those that are always run.
-
-    Of many those that name it most: a module that everything imports would take minutes a mutant.
-    """
-    package, _, name = ".".join(path.with_suffix("").parts).removesuffix(".__init__").rpartition(".")
-    of_package = re.escape(package)
-    of_module = rf"{of_package}\.{name}\b|from {of_package} import [^\n]*\b{name}\b"
-    files = _with_words(root, area, of_module) or _with_words(root, area, rf"(?:from|import) {of_package}\b")
-    named = {
-        file: len(re.findall(rf"\b{name}\b", (root / file).read_text(encoding="utf-8"))) for file in files
-    }
-    nearest = sorted(files, key=lambda file: (-named[file], file))[:NEAR_MOST]
-    return list(dict.fromkeys([*area.always, *nearest]))
-
-
-def _with_words(root: Path, area: Area, pattern: str) -> list[str]:
-    """The files of an area's tests in which an expression is found."""
-    words = re.compile(pattern)
-    return sorted(
-        file.relative_to(root).as_posix()
+    """The tests of an area that are nearest to a module, behind those that are always run."""
+    files = [
+        file.relative_to(root)
         for place in area.tests
         for file in ((root / place).rglob("test_*.py") if (root / place).is_dir() else [root / place])
-        if words.search(file.read_text(encoding="utf-8"))
-    )
+    ]
+    nearest_files = nearest(root, path, files, NEAR_MOST)
+    return list(dict.fromkeys([*area.always, *(file.as_posix() for file in nearest_files)]))
 
 
 def killed(root: Path, tests: list[str]) -> bool:
     """Whether a test fails in the copy, or never ends; what needs PostgreSQL or a browser is not asked."""
-    environment = {**os.environ, "WIRESPEED_EXAMPLES": "mutants", "PYTHONPATH": str(root)}
-    command = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
-    try:
-        done = subprocess.run(
-            [sys.executable, *command, "-m", "not slow and not postgres and not browser", *tests],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            timeout=WAIT_S,
-            check=False,
-            preexec_fn=_limited,
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode not in ENDED_WELL
-
-
-def _limited() -> None:
-    """Let this process, and each that it starts, have so much of a processor."""
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
+    words = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    asked = ("-m", "not slow and not postgres and not browser", *tests)
+    settings = {"WIRESPEED_EXAMPLES": "mutants", "PYTHONPATH": str(root)}
+    status = ended((*words, *asked), settings, DEVNULL, WAIT_S, place=root, processor_s=LIMIT_S)
+    return status not in ENDED_WELL
 
 
 def copied(folder: Path) -> Path:
@@ -221,21 +192,31 @@ def sampled(root: Path, name: str, each: int, seed: int, *, insist: bool) -> tup
     return tried - alive, tried
 
 
+def scored(names: Iterable[str], each: int, seed: int, *, insist: bool) -> list[tuple[int, int]]:
+    """Try a sample of each area in a copy of the checkout, and print how many were killed."""
+    scores = []
+    with tempfile.TemporaryDirectory(prefix="wirespeed-mutants-") as folder:
+        root = copied(Path(folder))
+        for name in names:
+            scores.append(sampled(root, name, each, seed, insist=insist))
+            print(f"{name}: killed {scores[-1][0]} of {scores[-1][1]}", flush=True)
+    return scores
+
+
 def main() -> int:
     """Print the score of a sample."""
-    parser = argparse.ArgumentParser(prog="tools/mutate.py")
+    parser = argparse.ArgumentParser(prog="python -m tools.mutate")
     parser.add_argument("--each", type=int, default=12, help="mutants of an area")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--all", action="store_true", help="survivors meet all tests of their area")
     parser.add_argument("area", nargs="*", metavar="AREA", help=", ".join(AREAS))
     options = parser.parse_args()
-    scores = {}
-    with tempfile.TemporaryDirectory(prefix="wirespeed-mutants-") as folder:
-        root = copied(Path(folder))
-        for name in options.area or AREAS:
-            scores[name] = sampled(root, name, options.each, options.seed, insist=options.all)
-            print(f"{name}: killed {scores[name][0]} of {scores[name][1]}", flush=True)
-    dead, tried = (sum(score[place] for score in scores.values()) for place in (0, 1))
+    try:
+        with stoppable():
+            scores = scored(options.area or AREAS, options.each, options.seed, insist=options.all)
+    except Stopped as stopped:
+        sys.exit(f"mutate: ended by {stopped}")
+    dead, tried = (sum(score[place] for score in scores) for place in (0, 1))
     print(f"all: killed {dead} of {tried}, seed {options.seed}")
     return 0
 

@@ -4,8 +4,9 @@ The long campaigns, piece by piece: what has passed on this commit is not run ag
 usage: python -m tools.soak [--list] [--again] [--limit-min 180] [PIECE ...]
 
 Each piece is a process of its own; what it printed and what it took is kept in `build/soak/COMMIT`, so that a
-campaign that was stopped goes on where it was. One that never ends is ended with its processes; one
-whose tests were all skipped has not passed. At the end a table of all pieces; 1 where one failed.
+campaign that was stopped goes on where it was. Ctrl-C and SIGTERM end it with its processes; a piece that
+never ends is ended so too, and one whose tests were all skipped has not passed. At the end a table of all
+pieces; 1 where one failed.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import json
 import os
 import re
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.campaign import ROOT, Stopped, ended, stoppable
+
 PLACE = ROOT / "build" / "soak"
 DIRTY = "-dirty"
 MUTATED = ("sign-in", "door", "settings", "store", "collectives", "parallel", "calculators")
@@ -37,8 +37,8 @@ LAWS = {
 """Parts of the models by how their tests' names begin, the first that fits; the last takes the rest."""
 LAST_LINE = re.compile(r"^(?:.*\d+ (?:passed|failed|skipped|error).*|all: .*)$", re.MULTILINE)
 BAD = ("failed", "stopped")
-GRACE_S = 30
-"""Seconds for a piece that is to end."""
+STOPPED = 130
+"""Exit of who was ended by a signal, as a shell says it of Ctrl-C."""
 HEAD = "| piece | | tests | began (UTC) | s | processor s | load |\n|---|---|---|---|---|---|---|"
 
 
@@ -118,7 +118,7 @@ def pieces() -> dict[str, Piece]:
         **{f"laws-{part}": _laws(part) for part in LAWS},
         "killed": _slow("tests/soak/test_killed.py"),
         "reruns": _slow("tests/http/test_frames.py", "-k", "ten_thousand"),
-        **{f"mutation-{area}": Piece(("tools/mutate.py", area), {}) for area in MUTATED},
+        **{f"mutation-{area}": Piece(("-m", "tools.mutate", area), {}) for area in MUTATED},
     }
 
 
@@ -128,7 +128,7 @@ def run(name: str, piece: Piece, folder: Path, limit_s: float) -> Outcome:
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     log = folder / f"{name}.txt"
     with log.open("w", encoding="utf-8") as file:
-        status = _ended(piece, file, limit_s)
+        status = ended(piece.words, piece.settings, file, limit_s)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     lines = LAST_LINE.findall(log.read_text(encoding="utf-8", errors="replace"))
     says = lines[-1].strip("= ") if lines else f"exit {status}"
@@ -143,35 +143,6 @@ def run(name: str, piece: Piece, folder: Path, limit_s: float) -> Outcome:
     )
     keep(outcome, folder)
     return outcome
-
-
-def _ended(piece: Piece, file: IO[str], limit_s: float) -> int | None:
-    """How a piece ended; None where it had to be ended, with what it had started."""
-    process = subprocess.Popen(
-        [sys.executable, *piece.words],
-        cwd=ROOT,
-        env={**os.environ, **piece.settings},
-        stdout=file,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    try:
-        return process.wait(limit_s)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if process.poll() is None:
-            _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a piece: as by Ctrl-C, so that its tests stop their servers, then with its whole group."""
-    process.send_signal(signal.SIGINT)
-    try:
-        process.wait(GRACE_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def result(status: int | None, says: str) -> str:
@@ -212,7 +183,7 @@ def commit() -> str:
 
 
 def main() -> int:
-    """Run what has not passed yet, and print the table."""
+    """Run what has not passed yet, and print the table; 130 where Ctrl-C or SIGTERM ended it."""
     parser = argparse.ArgumentParser(prog="python -m tools.soak")
     parser.add_argument("--list", action="store_true", help="what there is, and what it took")
     parser.add_argument("--again", action="store_true", help="also what has passed on this commit")
@@ -224,17 +195,31 @@ def main() -> int:
         parser.error(f"no piece {unknown[0]!r}: {', '.join(all_of_them)}")
     folder = PLACE / commit()
     folder.mkdir(parents=True, exist_ok=True)
-    again = options.again or folder.name.endswith(DIRTY)
-    for name in options.piece or all_of_them:
+    wanted = {} if options.list else {name: all_of_them[name] for name in options.piece or all_of_them}
+    try:
+        with stoppable():
+            _run_all(wanted, folder, 60 * options.limit_min, again=options.again)
+    except Stopped as stopped:
+        print(f"soak: ended by {stopped}; what has passed is kept", file=sys.stderr)
+        return STOPPED
+    return _told(folder, [kept(name, folder) for name in all_of_them])
+
+
+def _run_all(wanted: Mapping[str, Piece], folder: Path, limit_s: float, *, again: bool) -> None:
+    """Run the pieces that have not passed on this commit, and print a line of each."""
+    again = again or folder.name.endswith(DIRTY)
+    for name, piece in wanted.items():
         before = kept(name, folder)
-        if not options.list and (again or before is None or before.result != "passed"):
-            print(row(run(name, all_of_them[name], folder, 60 * options.limit_min)), flush=True)
+        if again or before is None or before.result != "passed":
+            print(row(run(name, piece, folder, limit_s)), flush=True)
+
+
+def _told(folder: Path, outcomes: list[Outcome | None]) -> int:
+    """Print the table of a commit; 1 where a piece failed."""
     print(f"\n{folder.name}\n\n{HEAD}")
-    outcomes = [kept(name, folder) for name in all_of_them]
-    for outcome in outcomes:
-        if outcome:
-            print(row(outcome))
-    if missing := [name for name, outcome in zip(all_of_them, outcomes, strict=True) if outcome is None]:
+    for outcome in filter(None, outcomes):
+        print(row(outcome))
+    if missing := [name for name, outcome in zip(pieces(), outcomes, strict=True) if outcome is None]:
         print(f"\nnot run: {', '.join(missing)}")
     return int(any(outcome is not None and outcome.result in BAD for outcome in outcomes))
 

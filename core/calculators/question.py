@@ -42,6 +42,8 @@ class DataParallel:
         strategy: One of ``STRATEGIES``; ``zero1`` is Megatron's distributed optimizer.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent; None takes the strategy's
             ``GRADIENT_BYTES``.
+        grad_bytes_stated: Whether the gradient's bytes are the job's own, so that another strategy keeps
+            them; None goes by whether they were given.
         usd_per_gpu_hour: Price of a GPU-hour; None asks for no cost.
     """
 
@@ -49,10 +51,13 @@ class DataParallel:
     grad_bytes: float = USUAL_BYTES
     param_bytes: float = 2.0
     usd_per_gpu_hour: float | None = None
+    grad_bytes_stated: bool | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""
         choice("strategy", self.strategy, STRATEGIES)
+        if self.grad_bytes_stated is None:
+            object.__setattr__(self, "grad_bytes_stated", self.grad_bytes is not USUAL_BYTES)
         if self.grad_bytes is USUAL_BYTES:
             object.__setattr__(self, "grad_bytes", GRADIENT_BYTES[self.strategy])
         number("grad_bytes", self.grad_bytes, above=0, most=MOST_VALUE_BYTES)
@@ -60,11 +65,11 @@ class DataParallel:
         optional_number("usd_per_gpu_hour", self.usd_per_gpu_hour, least=0)
 
     def by_strategy(self, strategy: str) -> dict[str, Any]:
-        """Fields of the same job by another strategy, with its gradients unless others were stated."""
+        """Fields of the same job by another strategy, with its gradients unless they were stated."""
         choice("strategy", strategy, STRATEGIES)
-        stated = self.grad_bytes != GRADIENT_BYTES[self.strategy]
+        stated = bool(self.grad_bytes_stated) or self.grad_bytes != GRADIENT_BYTES[self.strategy]
         grad_bytes = self.grad_bytes if stated else GRADIENT_BYTES[strategy]
-        return {"strategy": strategy, "grad_bytes": grad_bytes}
+        return {"strategy": strategy, "grad_bytes": grad_bytes, "grad_bytes_stated": stated}
 
 
 @dataclass(frozen=True, kw_only=True)

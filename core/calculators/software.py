@@ -48,7 +48,7 @@ def trains(preset: Preset, *, chosen: bool) -> dict[str, Any]:
     """
     What a preset says of a training job.
 
-    Where nobody chose it, the framework goes by the job: sharded parameters of a dense model are FSDP's.
+    Where nobody chose it, the framework goes by the job: sharded parameters are FSDP's.
     """
     values = stated(preset, TRAINS)
     return values if chosen else {name: value for name, value in values.items() if name != "framework"}

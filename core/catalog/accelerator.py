@@ -57,6 +57,9 @@ def accelerator(
     copy_engines: int | None = None,
     l2_tb_per_s: float | None = None,
     peer_to_peer: bool = True,
+    bridge_optional: bool = False,
+    gpus_per_cpu: int = 1,
+    dies: int = 1,
     pcie: str | None = None,
     in_network_reduction: bool = False,
     confidence: Confidence = Confidence.HIGH,
@@ -102,6 +105,9 @@ def accelerator(
         copy_engines=copy_engines,
         l2_bytes_per_s=converted(l2_tb_per_s, TB),
         peer_to_peer=peer_to_peer,
+        bridge_optional=bridge_optional,
+        gpus_per_cpu=gpus_per_cpu,
+        dies=dies,
     )
 
 

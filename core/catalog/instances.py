@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance type of a cloud: part of its name, its GPU and network in the catalog."""
+    """An instance type of a cloud: part of its name, its GPU and network in the catalog, empty for neither."""
 
     name: str
     gpu: str
@@ -25,6 +25,14 @@ INSTANCES = (
     Instance("ND96isr_H200_v5", "h200-sxm", "ib-ndr"),
     Instance("ND96asr_v4", "a100-sxm-40gb", "ib-hdr"),
     Instance("ND96amsr_A100_v4", "a100-sxm-80gb", "ib-hdr"),
+    Instance("NDv4", "a100-sxm-40gb", "ib-hdr"),
+    Instance("NDmv4", "a100-sxm-80gb", "ib-hdr"),
+    Instance("NDv5", "h100-sxm", "ib-ndr"),
+    Instance("g4dn.", "t4", ""),
+    Instance("g5.", "l40s", ""),
+    Instance("g6.", "l4", ""),
+    Instance("g6e.", "l40s", ""),
+    Instance("g2-standard", "l4", ""),
     Instance("a3-megagpu-8g", "h100-sxm", "tcpxo-200"),
     Instance("a3-highgpu-8g", "h100-sxm", "tcpx-100"),
     Instance("a3-ultragpu-8g", "h200-sxm", "roce-400"),

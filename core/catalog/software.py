@@ -25,6 +25,7 @@ class Preset:
         launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
         prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
+        state_ratio, state_slots: Of the serving engine, where layers keep a state.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
         layer_s, expert_layer_s: The least that launches and small kernels of a layer take; more with experts.
@@ -51,6 +52,8 @@ class Preset:
     reserve_bytes: float | None = None
     kv_block: int | None = None
     kv_reserve: str | None = None
+    state_ratio: float | None = None
+    state_slots: int | None = None
     host_step_s: float | None = None
     host_sequence_s: float | None = None
     host_logit_s: float | None = None
@@ -104,6 +107,12 @@ _SGLANG_DEFAULTS = Source(
     "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/server_args.py",
     "2026",
 )
+_SGLANG_STATES = Source(
+    "sglang-state-pool",
+    "SGLang cookbook: pools of states and KV blocks of hybrid models, and states per running request",
+    "https://docs.sglang.io/cookbook/autoregressive/Qwen/Qwen3.8-27B",
+    "2026",
+)
 _TRTLLM = Source(
     "trtllm-plugins",
     "TensorRT-LLM: useful build-time flags and all-reduce",
@@ -145,15 +154,14 @@ _PRESETS = (
         memory_of="driver",
         reserve_bytes=4e9,
         kv_block=16,
-        host_step_s=1e-3,
         layer_s=LAYER_S,
         crossing_s=CROSSING_S,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens, 8,192, and at most 1,024 requests: what its API server "
             "takes on GPUs of 70 GiB and more (2,048 and 256 on smaller ones and on A100), in steps with decode "
-            "tokens; asynchronous scheduling, which it has by default since 0.14: requests cost the host no "
-            "time that the GPU waits for."
+            "tokens; asynchronous scheduling, which it has by default since 0.14: the host prepares a step while "
+            "the GPU runs the one before."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_ASYNC),
     ),
@@ -197,12 +205,16 @@ _PRESETS = (
         prompt_layer_s=1.2e-3,
         prompt_state_layer_s=3e-3,
         crossing_s=CROSSING_S,
+        state_ratio=0.9,
+        state_slots=5,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
-            "(2,048 or 4,096 below, 16,384 above), in separate prefill steps."
+            "(2,048 or 4,096 below, 16,384 above), in separate prefill steps; states of hybrid models in a pool "
+            "of their own, 0.9 times that of KV blocks, five for each running request (mamba_full_memory_ratio, "
+            "extra_buffer)."
         ),
-        sources=(_SGLANG, _SGLANG_DEFAULTS),
+        sources=(_SGLANG, _SGLANG_DEFAULTS, _SGLANG_STATES),
     ),
     Preset(
         id="trtllm",

@@ -41,6 +41,9 @@ class Gpu:
         copy_engines: DMA engines that copy beside kernels, as CUDA reports them; None where unknown.
         l2_bytes_per_s: Bandwidth of its L2 cache as estimated; None where nobody states one.
         peer_to_peer: Whether the vendor's driver lets two of them copy over PCIe without host memory.
+        bridge_optional: Whether its scale-up link is a bridge between cards that a buyer may leave out.
+        gpus_per_cpu: GPUs that share the link to one CPU, as two of a superchip do.
+        dies: Dies of one, each of which its driver shows as a GPU of its own.
     """
 
     id: str
@@ -73,6 +76,9 @@ class Gpu:
     l2_bytes_per_s: float | None = None
     peer_to_peer: bool = True
     driver_memory_bytes: float | None = None
+    bridge_optional: bool = False
+    gpus_per_cpu: int = 1
+    dies: int = 1
 
     def __hash__(self) -> int:
         """Of what tells GPUs apart: every cached price of a kernel hashes its GPU, with many words."""

@@ -62,7 +62,7 @@ def prefill_attention_s(  # noqa: PLR0913 (a layer has so many figures)
         fp8_products=fp8_products,
     )
     kernel, measured = constants_of(gpu, PREFILL)
-    chosen = engine_constants(kernel.engines, engine)
+    chosen = engine_constants(kernel.engines, engine, gpu)
     return banded(prefill_terms(gpu, shape, kernel, chosen), kernel, engine, measured=measured)
 
 
@@ -109,7 +109,7 @@ def decode_attention_s(  # noqa: PLR0913 (a layer has so many figures)
         window=window,
     )
     kernel, measured = constants_of(gpu, DECODE)
-    chosen = engine_constants(kernel.engines, engine)
+    chosen = engine_constants(kernel.engines, engine, gpu)
     terms = decode_terms(gpu, shape, kernel, chosen, warm=warm)
     return banded(terms, kernel, engine, measured=measured)
 

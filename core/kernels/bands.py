@@ -14,20 +14,25 @@ from core.catalog.calibrations.kernels.shapes import (
     PrefillKernel,
 )
 from core.checks import choice
+from core.errors import InputError
+from core.hardware import Gpu
+from core.kernels.gemm import ENGINES
 from core.kernels.result import KernelTime, is_launch_bound
 from core.kernels.shapes import Terms
 
 _E = TypeVar("_E", PrefillEngine, DecodeEngine)
 
 
-def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
+def engine_constants(engines: Mapping[str, _E], engine: str | None, gpu: Gpu | None = None) -> _E:
     """
     Constants of an engine; of None the median of those measured (of two the geometric mean).
 
     Raises:
-        InputError: An engine that nobody measured.
+        InputError: An engine that nobody measured, on this GPU or at all.
     """
     if engine is not None:
+        if engine in ENGINES and engine not in engines:
+            raise InputError(_unmeasured(engine, engines, gpu))
         return engines[choice("engine", engine, engines)]
     measured = [entry for name, entry in engines.items() if name != FALLBACK]
     return type(measured[0])(
@@ -36,6 +41,13 @@ def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
             for item in fields(measured[0])
         }
     )
+
+
+def _unmeasured(engine: str, engines: Mapping[str, _E], gpu: Gpu | None) -> str:
+    """That an engine's kernels of this kind were timed elsewhere only, and what can be asked."""
+    where = "on this GPU" if gpu is None else f"on GPUs like {gpu.name}"
+    others = " or ".join(name for name in engines if name != FALLBACK)
+    return f"engine: {engine}'s kernels of this kind were not measured {where}; ask for {others}, or for none"
 
 
 def _median(values: list[Any]) -> Any:

@@ -44,7 +44,7 @@ def mla_prefill_s(
         InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
     """
     kernel, measured = constants_of(gpu, PREFILL)
-    chosen = engine_constants(kernel.engines, engine)
+    chosen = engine_constants(kernel.engines, engine, gpu)
     keys = prompt_keys(length, prefix)
     stored = cache_value_bytes(cache_format)
     shape = prefill_shape(batch, length, keys, heads, stored, chosen)
@@ -77,7 +77,7 @@ def mla_decode_s(
         InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
     """
     kernel, measured = constants_of(gpu, DECODE)
-    chosen = engine_constants(kernel.engines, engine)
+    chosen = engine_constants(kernel.engines, engine, gpu)
     stored = cache_value_bytes(cache_format)
     shape = decode_shape(batch, context, heads, stored)
     terms = decode_terms(gpu, shape, kernel, chosen, warm=warm)

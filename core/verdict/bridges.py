@@ -13,10 +13,6 @@ _ABOVE = 1.03
 """Above this share of a slot's rate a copy has not run over the slot alone."""
 _LARGE_BYTES = 64 * MIB
 """From this size a bridge would show in a collective's rate."""
-_BRIDGED_MESHES = ("mi100", "mi210")
-"""Cards of AMD that a bridge over several slots joins, each with each."""
-_ALWAYS_BRIDGED = "nvl"
-"""In the id of cards that are sold as bridged pairs."""
 
 
 def bridged_pairs(matrix: Matrix, slot_bytes_per_s: float) -> frozenset[tuple[int, int]]:
@@ -83,10 +79,10 @@ def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:
 
 def lacks_bridges(runs: Sequence[Run], gpu: Gpu) -> bool:
     """Whether copies between cards that may have bridges run over their slots, and nothing shows a bridge."""
-    if gpu.id in _BRIDGED_MESHES:
-        return _is_mesh_over_slots(runs, gpu)
-    if gpu.scale_up_topology is not Topology.BRIDGE or _ALWAYS_BRIDGED in gpu.id.split("-"):
+    if not gpu.bridge_optional:
         return False
+    if gpu.scale_up_topology is Topology.FULL_MESH:
+        return _is_mesh_over_slots(runs, gpu)
     copies = any(peer_rates(matrix) for run in runs for matrix in run.matrices)
     return (copies or _is_over_slots(runs, gpu.id)) and not shows_bridges(runs, gpu.id)
 

@@ -8,6 +8,7 @@ from core.hardware import System
 from core.measurement import Matrix, Observation, Run
 from core.verdict.acceptance import accept
 from core.verdict.alone import alone_warning
+from core.verdict.beside_ports import port_reached, with_best_told
 from core.verdict.judge import judge_run
 from core.verdict.records import Reason, RunVerdict, Status
 from core.verdict.wiring import as_wired
@@ -44,6 +45,8 @@ def judge_runs(
     restricted = [_of_those(run, ran) for run in runs]
     system = as_wired(system, runs)
 
+    restricted = [*with_best_told(restricted, system)]
+
     def judge(run: Run) -> RunVerdict:
         return judge_run(run, system, rates=rates, implementation=implementation, launch=launch)
 
@@ -56,7 +59,13 @@ def judge_runs(
     weak = _weak_hosts(restricted, verdicts)
     verdicts = [
         judge(replace(run, observations=(*run.observations, *told)))
-        if (told := (*_sound_elsewhere(run, verdict, sound), *_weak_host(run, verdict, weak)))
+        if (
+            told := (
+                *_sound_elsewhere(run, verdict, sound),
+                *_weak_host(run, verdict, weak),
+                *port_reached(run, verdict, restricted, verdicts),
+            )
+        )
         else verdict
         for run, verdict in zip(restricted, verdicts, strict=True)
     ]

@@ -11,7 +11,8 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.verdict.adapters import OF_ADAPTERS, adapter_causes, judge_adapters
+from core.verdict.adapter_causes import adapter_causes
+from core.verdict.adapters import OF_ADAPTERS, judge_adapters
 from core.verdict.bottleneck import bottleneck
 from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
@@ -25,6 +26,7 @@ from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVer
 from core.verdict.reference import reference_warnings
 from core.verdict.rooted import as_all_to_all, with_own_name
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
+from core.verdict.stated_link import by_stated_link
 
 TOLERATED_SHARE = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
@@ -117,7 +119,9 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
         return _pairs_verdict(run, system, pairs)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs = pairs or [pair for matrix in run.matrices for pair in judge_staged(matrix, system)]
-    pairs = with_detour(run, pairs) + judge_copies(run, system) + judge_adapters(run, system)
+    pairs = (
+        by_stated_link(run, with_detour(run, pairs)) + judge_copies(run, system) + judge_adapters(run, system)
+    )
     pairs += judge_experts(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, system, pairs)
@@ -147,7 +151,10 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
 def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of copies alone: its matrices and the samples of our probe."""
     status, reason = _overall((), pairs)
-    if status is Status.UNKNOWN:
+    unknown = [pair.reason for pair in pairs if pair.status is Status.UNKNOWN]
+    if status is Status.UNKNOWN and unknown:
+        reason = unknown[0]
+    elif status is Status.UNKNOWN:
         text = f"nothing in this {run.format} output has an expectation on this system"
         reason = Reason("nothing_expected", text)
     low = status is Status.LOW

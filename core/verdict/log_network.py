@@ -45,7 +45,7 @@ class NetworkMatch:
 def network_of(run: Run) -> str | None:
     """Catalog id of the network that the run's NCCL settings or instance type give away; None without."""
     if instance := instance_of(run):
-        return instance.network
+        return instance.network or None
     settings = " ".join(run.machine.env.values())
     return next((link.id for link in LINKS.values() if _names_instance(settings, link.instances)), None)
 

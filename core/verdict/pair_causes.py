@@ -25,6 +25,16 @@ _QUARTER = 0.21
 """Of a slot's rate: four of its sixteen lanes, as boards for desktops give the second card."""
 _EIGHTH = 0.1
 """Likewise four lanes one generation below, as cables to a card outside and slots of a chipset have."""
+_PAGEABLE = Reason(
+    "pageable",
+    "host memory that is not pinned: the driver copies it by way of a small pinned buffer",
+    "pageable host memory",
+)
+_PIN_TEST = NextTest(
+    "nvbandwidth -t host_to_device_memcpy_ce (it pins); pin_memory=True, cudaHostAlloc in the program",
+    "the slot's rate from pinned memory: the program's own memory was the limit",
+    "nvbandwidth, then pinned memory",
+)
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N <command>; nvidia-smi topo -m",
     "the rate rises where process and memory are on the socket of the GPU (CPU and NUMA affinity)",
@@ -117,6 +127,9 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
         kinds.append(Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines or said))
         kinds.append(Kind(quarter, _QUARTER * expected, 0.15, 0.12, PATH_TEST, lines))
         kinds.append(Kind(eighth, _EIGHTH * expected, 0.15, 0.06, PATH_TEST, lines))
+    pageable = evidence.stated("pageable memory") if to_host else ()
+    if to_host and (pageable or evidence.stated("a program's copy")):
+        kinds.append(Kind(_PAGEABLE, 0.22 * expected, 0.6, 0.5, _PIN_TEST, pageable))
     if not to_host:
         slot = pcie_rate(system) or expected
         kinds.append(Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))

@@ -9,20 +9,15 @@ from core.measurement import Matrix, Run
 from core.systems import hop_for, route, scale_up_path
 from core.units import GB, MIB
 from core.verdict.bridges import bridged_pairs, pair_rates, peer_rates, slot_rate
-from core.verdict.evidence import whole
+from core.verdict.link_states import judge_links, judge_paths
 from core.verdict.links import host_link_rate, scale_up_family
+from core.verdict.pair_rate import GOOD_COPY_SHARE, pair_verdict
 from core.verdict.records import PairVerdict, Reason, Status
 
-GOOD_COPY_SHARE = 0.72
-"""Share of a link's unidirectional rate that a good copy reaches: measured ones give 0.82 to 0.93."""
 ACROSS_SOCKETS_SHARE = 0.6
 """Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
 MESH_SHARE = 0.65
 """Likewise over Infinity Fabric: MI300X reach 48 of 64 GB/s (ROCm/rccl issue 1210), bidirectional 46."""
-IMPOSSIBLE_SHARE = 1.03
-"""Above this share of a link's rate a copy cannot have run over it alone."""
-LINE_RATE_SHARE = 1.1
-"""Likewise of ``nvlink -s``, which prints a line's rate: 25.781 and 26.562 GB/s where 25 carry data."""
 KERNEL_READ_SHARE = 0.5
 """What kernels that read host memory reach of a slot: 0.55 on H100, H20, H800 (nvbandwidth issue 24)."""
 SHARED_HOST_SHARE = 0.4
@@ -49,21 +44,14 @@ _GOOD_SHARES: dict[Family | None, float] = {
     Family.PCIE: ACROSS_SOCKETS_SHARE,
     Family.INFINITY_FABRIC: MESH_SHARE,
 }
-_PATHS_OF: dict[Family | None, tuple[str, str]] = {
-    Family.NVLINK: ("NV", "NVLink"),
-    Family.INFINITY_FABRIC: ("XGMI", "Infinity Fabric"),
-}
-"""How the paths of a topology begin that go over these links, and their names."""
-_SHARING_A_HOST = ("gb200", "gb300")
-_AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
 def judge_matrix(matrix: Matrix, system: System) -> list[PairVerdict]:
     """Verdicts on the cells of one matrix; empty for what has no expectation."""
     if matrix.kind == "links":
-        return list(_links(matrix, system))
+        return list(judge_links(matrix, system))
     if matrix.kind == "topology":
-        return list(_paths(matrix, system))
+        return list(judge_paths(matrix, system))
     if matrix.kind == "bandwidth" and matrix.direction is not None and not _is_one_stream_of_two(matrix):
         return list(_bandwidth(matrix, system))
     return []
@@ -89,7 +77,7 @@ def judge_staged(matrix: Matrix, system: System) -> list[PairVerdict]:
         return []
     directions = 2 if matrix.direction == "both_ways" else 1
     return [
-        _pair_verdict(
+        pair_verdict(
             matrix.name,
             f"GPU{matrix.rows[i]}",
             f"GPU{matrix.columns[j]}",
@@ -114,7 +102,7 @@ def judge_copies(run: Run, system: System) -> list[PairVerdict]:
             continue
         traffic = 2 if operation == "hbm_copy" else 1
         rate = traffic * sample.size_bytes / sample.time_s
-        verdicts.append(_pair_verdict(operation, sample.detail or "GPU0", "", rate, expected))
+        verdicts.append(pair_verdict(operation, sample.detail or "GPU0", "", rate, expected))
     return verdicts
 
 
@@ -125,39 +113,17 @@ def _copy_rate(operation: str, system: System) -> float | None:
     return host_link_rate(system) if pinned else None
 
 
-def _pair_verdict(
-    what: str,
-    row: str,
-    column: str,
-    rate: float,
-    expected: float,
-    good_share: float = GOOD_COPY_SHARE,
-    most_share: float = IMPOSSIBLE_SHARE,
-) -> PairVerdict:
-    """A rate against the unidirectional rate of its link, both in bytes/s."""
-    status, reason = Status.FINE, _AT_LINK_RATE
-    if rate > expected * most_share:
-        text = (
-            f"more than the {expected / GB:.4g} GB/s of the link: another system, or both directions counted"
-        )
-        status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
-    elif rate < expected * good_share:
-        text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the link"
-        status, reason = Status.LOW, Reason("below_the_wire", text)
-    return PairVerdict(what, row, column, rate, expected, status, reason)
-
-
 def _host_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     """Of each GPU the fastest copy: that from the memory of its own socket, where a tool tries several."""
     expected = host_link_rate(system)
     reads = matrix.name.startswith("host_to_device_memcpy_sm")
     good_share = KERNEL_READ_SHARE if reads else GOOD_COPY_SHARE
-    good_share = SHARED_HOST_SHARE if system.gpu.id in _SHARING_A_HOST else good_share
+    good_share = SHARED_HOST_SHARE if system.gpu.gpus_per_cpu > 1 else good_share
     for place, column in enumerate(matrix.columns):
         rates = [row[place] for row in matrix.values]
         fastest = max((rate for rate in rates if isinstance(rate, float)), default=None)
         if expected is not None and fastest is not None:
-            yield _pair_verdict(matrix.name, "host", f"GPU{column}", fastest, expected, good_share)
+            yield pair_verdict(matrix.name, "host", f"GPU{column}", fastest, expected, good_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +179,7 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         source, target = matrix.rows[i], matrix.columns[j]
         expected = directions * (_card_rate(system, (i, j), pairs) or _pair_rate(system, i, j))
         share = GOOD_COPY_SHARE if (i, j) in pairs else good_share
-        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, share)
+        verdict = pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, share)
         if verdict.status is Status.LOW:
             verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
         yield verdict
@@ -253,59 +219,3 @@ def _slow_gpu(matrix: Matrix, median: float) -> str:
         if len(rates) > 2 and max(rates) < ODD_SHARE * median:  # noqa: PLR2004 (more than one partner)
             slow.append(name)
     return slow[0] if len(slow) == 1 else ""
-
-
-def _links(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    link_count = system.gpu.scale_up_links
-    total = system.gpu.scale_up.bytes_per_s if system.gpu.scale_up is not None else None
-    if not link_count or not total:
-        yield from _listed_links(matrix)
-        return
-    for name, row in zip(matrix.rows, matrix.values, strict=True):
-        rates = [cell for cell in row if isinstance(cell, float)]
-        verdict = _pair_verdict(matrix.name, name, "", sum(rates), total, most_share=LINE_RATE_SHARE)
-        if len(rates) < link_count:
-            reason = Reason("links_inactive", f"{len(rates)} of {link_count} links are up")
-            verdict = replace(verdict, status=Status.LOW, reason=reason)
-        yield verdict
-
-
-def _listed_links(matrix: Matrix) -> Iterator[PairVerdict]:
-    """Links of a GPU whose number and rate the catalog lacks: all that it lists should be up."""
-    for name, row in zip(matrix.rows, matrix.values, strict=True):
-        rates = [cell for cell in row if isinstance(cell, float)]
-        down = len(row) - len(rates)
-        reason = (
-            Reason("links_inactive", f"{len(rates)} of {len(row)} links are up") if down else _AT_LINK_RATE
-        )
-        status = Status.LOW if down else Status.FINE
-        yield PairVerdict(matrix.name, name, "", sum(rates), sum(rates) or None, status, reason)
-
-
-def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    if matrix.name.startswith("topo -p2p") or scale_up_family(system) not in _PATHS_OF:
-        return
-    direct = system.scale_up.topology in (Topology.SWITCH, Topology.FULL_MESH)
-    for row, cells in zip(matrix.rows, matrix.values, strict=True):
-        for column, path in zip(matrix.columns, cells, strict=True):
-            if not (row.startswith("GPU") and column.startswith("GPU")) or path in ("X", None):
-                continue
-            status, reason = _path_verdict(str(path), system) if direct else (Status.FINE, _AT_LINK_RATE)
-            yield PairVerdict(matrix.name, row, column, None, None, status, reason)
-
-
-def _path_verdict(path: str, system: System) -> tuple[Status, Reason]:
-    """A path of a system whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
-    prefix, link = _PATHS_OF[scale_up_family(system)]
-    if not path.startswith(prefix):
-        text = f"joined by {path}, not by {link}"
-        return Status.LOW, Reason("pcie_instead_of_nvlink", text, f"PCIe instead of {link}")
-    expected, active = system.gpu.scale_up_links, whole(path[2:])
-    if system.scale_up.topology is not Topology.SWITCH or not expected or active is None:
-        return Status.FINE, _AT_LINK_RATE
-    if active < expected:
-        return Status.LOW, Reason("links_inactive", f"{path}: {active} of {expected} links of a GPU")
-    if active > expected:
-        text = f"{path}: {system.gpu.name} has {expected} links"
-        return Status.IMPOSSIBLE, Reason("another_gpu", text)
-    return Status.FINE, _AT_LINK_RATE

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+UNTOLD_PORT = "the rate of the port"
+"""Likewise in two NICs whose port nothing names, compared with the fastest test of the same paste."""
 ASSUMED_NICS = "the number of NICs of a node"
 """What rests on nothing in a system that was assembled from a log that names no NICs."""
 

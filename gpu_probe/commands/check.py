@@ -15,8 +15,9 @@ from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import EVIDENCE_CODE, RunVerdict, Status, judge_runs
 from core.verdict.machines import by_machine
-from core.verdict.recognition import SystemMatch, system_of_file, with_stated_nics
+from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports, verdict_text
+from core.verdict.system_match import SystemMatch
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 Judged = list[tuple[Run, RunVerdict, SystemMatch]]

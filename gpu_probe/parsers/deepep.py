@@ -12,15 +12,20 @@ from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _SIGNS = ("Best ", "SMs ", "bandwidth:")
 _RATE = r"(\d{1,5}(?:\.\d{1,4})?) GB/s"
+_EMPHASIS = re.compile(r"\*\*_?|_?\*\*|(?<!\w)_{1,2}|_{1,2}(?!\w)")
 _BEST = re.compile(
     rf"(?:^|\[tuning\] )Best (dispatch(?: \([A-Z]{{2,4}}\d{{0,2}}\))?|combine)[^:\n]{{0,60}}?[:,]"
-    rf"[^\n]{{0,80}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)(?:, {_RATE} \((NVL)\))?"
+    rf"[^\n]{{0,140}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)(?:, {_RATE} \((NVL)\))?"
 )
 _RANK = re.compile(
     r"\[rank \d{1,5}\] (Dispatch \+ combine|Dispatch|Combine) bandwidth: "
     rf"{_RATE}(?:, avg_t=[\d.]{{1,14}} us)?(?:[^|\n]{{0,80}}\| (Combine) bandwidth: {_RATE})?"
 )
-_TRIED = re.compile(r"(?:\[tuning\] )?SMs \d{1,3}, NVL chunk \d")
+_TRIED = re.compile(
+    rf"(?:\[tuning\] )?SMs \d{{1,3}}, NVL chunk \d[^:\n]{{0,60}}?"
+    rf"(?:[:,][^\n]{{0,140}}?(?<![\w.]){_RATE} \((RDMA|NVL)\)"
+    rf"(?:, {_RATE} \((NVL)\))?|$|:)"
+)
 """A setting that is tried before the best is known."""
 INTERNODE, INTRANODE, LOW_LATENCY = "DeepEP internode", "DeepEP intranode", "DeepEP low-latency"
 """Titles of the matrices, by which the verdict knows what they are to reach."""
@@ -31,6 +36,7 @@ class _Block:
     line: int
     best: dict[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
     by_rank: dict[str, list[float]] = field(default_factory=dict)
+    tried: list[tuple[tuple[str, float], ...]] = field(default_factory=list)
 
 
 class DeepEp(BlockReader[_Block]):
@@ -43,7 +49,7 @@ class DeepEp(BlockReader[_Block]):
 
     def feed(self, line: Line) -> bool:
         """Take a line with a best rate, or a rate of one rank."""
-        text = line.text.strip()
+        text = _EMPHASIS.sub("", line.text.strip())
         if not any(sign in text for sign in _SIGNS):
             return False
         if match := _BEST.search(text[:400]):
@@ -57,7 +63,18 @@ class DeepEp(BlockReader[_Block]):
                 if name and (value := real(printed)) is not None:
                     by_rank.setdefault(name.lower(), []).append(value)
             return True
-        return self._block is not None and _TRIED.match(text) is not None
+        return self._try(line, text)
+
+    def _try(self, line: Line, text: str) -> bool:
+        """A setting that is tried: its rate counts where no best one is told."""
+        match = _TRIED.match(text[:400])
+        if match is None or not match[1]:
+            return self._block is not None and match is not None
+        found = [(match[2], match[1]), *([(match[4], match[3])] if match[4] else [])]
+        self._opened(line).tried.append(
+            tuple((link, value) for link, printed in found if (value := real(printed)))
+        )
+        return True
 
     def _opened(self, line: Line) -> _Block:
         self._block = self._block or _Block(line.number)
@@ -69,6 +86,8 @@ class DeepEp(BlockReader[_Block]):
             _matrix(LOW_LATENCY, name, (("RDMA", statistics.median(rates)),))
             for name, rates in block.by_rank.items()
         ]
+        if tried := [] if matrices else [rates for rates in block.tried if rates]:
+            matrices = [_best("best of those tried", max(tried, key=lambda rates: rates[0][1]))]
         notice = Notice(
             "deepep", "logical bandwidths: what a rank keeps for itself is counted too", block.line
         )

@@ -12,6 +12,7 @@ from gpu_probe.parsers.deepep import DeepEp
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
+from gpu_probe.parsers.iperf import Iperf
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line, lines_of
@@ -32,7 +33,7 @@ from gpu_probe.parsers.rocm_topology import RocmTopology
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.sentence import Spoken
 from gpu_probe.parsers.sentence.launch import Commands, Launch
-from gpu_probe.parsers.sentence.missing import missing
+from gpu_probe.parsers.sentence.missing import AVERAGE_ALONE, missing
 from gpu_probe.parsers.topology import Topology
 from gpu_probe.parsers.transfer_tables import TransferTables
 from gpu_probe.parsers.transferbench import TransferBench
@@ -47,6 +48,7 @@ PARSERS: tuple[Callable[[str], Reader], ...] = (
     RcclCsv,
     Osu,
     Perftest,
+    Iperf,
     DeepEp,
     TransferTables,
     RocmTopology,
@@ -163,7 +165,7 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:
     """The runs with the machine that words or command tell, those of several nodes with their NICs."""
-    parsed = [replace(item, run=spoken.beside(item.run, launch)) for item in parsed]
+    parsed = [replace(item, run=spoken.beside(item.run, launch, item.line)) for item in parsed]
     ports = any(item.run.format in _OF_PORTS for item in parsed)
     several = any(_several(item.run) for item in parsed)
     adapters, port = spoken.adapters() if several else (), spoken.port() if ports else ()
@@ -200,6 +202,8 @@ def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Li
 def _result(parsed: list[ParsedRun], hints: Hints, spoken: Spoken) -> list[Run]:
     if any(run.problem is None for run in parsed):
         return _with_shared_guess([run.run for run in parsed if run.problem is None or run.run.warnings])
+    if spoken.average and not spoken.large:
+        refuse(AVERAGE_ALONE)
     problems = [run.problem for run in parsed if run.problem is not None]
     if problems:
         raise problems[0]

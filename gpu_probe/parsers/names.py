@@ -19,7 +19,7 @@ _NAMES = {
 _PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})(_perf(?:_mpi)?|_test)(?![\w.])")
 _SPOKEN = re.compile(
     r"(?i)(?<![a-z0-9/_.-])(all[\s_-]?reduce|all[\s_-]?gather|reduce[\s_-]?scatter|all[\s_-]?to[\s_-]?all"
-    r"|send[\s_-]?recv|broadcast"
+    r"|send[\s_/-]?recv|broadcast"
     r"|(?:reduce|gather|scatter)"
     r"(?=_perf| (?:collective|op\b|operation|(?:bus|alg)[ _]?(?:bw|bandwidth)|on \d)))"
     r"(?:[\s_-]perf)?(?![a-z0-9_/-])"
@@ -87,4 +87,4 @@ def collective_in_words(text: str) -> str | None:
 
 def collectives_named(text: str) -> set[str]:
     """The collectives that prose names."""
-    return {_BARE[re.sub(r"[\s_-]", "", match.group(1).lower())] for match in _SPOKEN.finditer(text)}
+    return {_BARE[re.sub(r"[\s_/-]", "", match.group(1).lower())] for match in _SPOKEN.finditer(text)}

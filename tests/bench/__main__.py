@@ -13,6 +13,7 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_cookbooks,
     serving_engines,
     serving_held_out,
     serving_newest,
@@ -43,6 +44,7 @@ def main() -> None:
     serving_newest.main()
     serving_recipes.main()
     serving_unseen.main()
+    serving_cookbooks.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -171,3 +171,45 @@ LAST: tuple[Pair, ...] = (
     ),
 )
 """Of ``held_out_last``."""
+
+
+def _from_tp2(kind: str, what: str, table: str, precision: str = "bf16") -> Pair:
+    first = ("Qwen3 8B, TP2", 16, "bf16")
+    return kind, f"Qwen3 8B on 16 H100: TP2, then {what}", first, (table, 16, precision)
+
+
+BLIND: tuple[Pair, ...] = (
+    (
+        "weak scaling",
+        "Qwen3 8B with TP2, 8 to 16 H100",
+        ("Qwen3 8B, TP2, one node", 8, "bf16"),
+        ("Qwen3 8B, TP2", 16, "bf16"),
+    ),
+    _from_tp2("TP", "TP4", "Qwen3 8B, TP4"),
+    _from_tp2("TP", "TP8", "Qwen3 8B, TP8"),
+    _from_tp2("PP", "PP2 as well", "Qwen3 8B, TP2 PP2"),
+    _from_tp2("recomputation", "DP16, recomputed", "Qwen3 8B, recomputed"),
+    (
+        "TP",
+        "Qwen3 1.7B on 16 H100: TP1, then TP2",
+        *((f"Qwen3 1.7B{name}", 16, "bf16") for name in ("", ", TP2")),
+    ),
+    (
+        "PP",
+        "Qwen3 1.7B on 16 H100: PP1, then PP2",
+        *((f"Qwen3 1.7B{name}", 16, "bf16") for name in ("", ", PP2")),
+    ),
+    (
+        "TP",
+        "Qwen3 32B on 16 H100: TP4 PP2 DP2, then TP8 PP2",
+        *((f"Qwen3 32B, TP{tp} PP2", 16, "bf16") for tp in (4, 8)),
+    ),
+    (
+        "CP",
+        "Qwen3 8B of 16K on 16 H100: TP2 CP2, then TP4",
+        ("Qwen3 8B, TP2 CP2", 16, "bf16"),
+        ("Qwen3 8B, TP4, 16K", 16, "bf16"),
+    ),
+    ("EP", "Qwen3 30B on 16 H100: EP8, then EP16", *((f"Qwen3 30B, EP{ep}", 16, "bf16") for ep in (8, 16))),
+)
+"""Of ``held_out_blind``."""

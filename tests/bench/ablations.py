@@ -8,13 +8,14 @@ from core.calculators.training import speed
 from core.calculators.training.work import model_flop
 from tests.bench import (
     held_out,
+    held_out_blind,
     held_out_fresh,
     held_out_last,
     held_out_later,
     held_out_newest,
     unseen_training,
 )
-from tests.bench.ablation_pairs import FRESH, LAST, NEWEST, Pair
+from tests.bench.ablation_pairs import BLIND, FRESH, LAST, NEWEST, Pair
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -63,6 +64,7 @@ def ablations() -> tuple[Ablation, ...]:
         *fresh_pairs(),
         *newest_pairs(),
         *last_pairs(),
+        *blind_pairs(),
     )
 
 
@@ -147,6 +149,11 @@ def newest_pairs() -> Iterator[Ablation]:
 def last_pairs() -> Iterator[Ablation]:
     """Pairs read on 2026-11-28."""
     yield from _pairs(LAST, (*held_out_last.DENSE, *held_out_last.MOE))
+
+
+def blind_pairs() -> Iterator[Ablation]:
+    """Pairs of one publisher read late on 2026-11-28: by its TP8 and FP8 the cost of launching a layer was chosen."""
+    yield from _pairs(BLIND, (*held_out_blind.DENSE, *held_out_blind.MOE))
 
 
 def _pairs(pairs: Iterable[Pair], every: Iterable[held_out.HeldOut]) -> Iterator[Ablation]:

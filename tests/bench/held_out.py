@@ -36,6 +36,8 @@ WHOLE = "KempnerForge"
 """A publisher whose loop leaves gradients whole between micro-batches (FSDP2's ``set_requires_gradient_sync``)."""
 EARLY = ("2023", "2024", "2025")
 """Years of publishers before PyTorch's attention on Hopper was cuDNN's."""
+TODAY = "2026"
+"""Of publishers whose tables reach into it."""
 IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 """Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
@@ -68,6 +70,11 @@ SHAPES = {
     "nanochat-d20": (20, 1280, 10, 10, 5120, 65536),
     "gpt2-774m": (36, 1280, 20, 20, 5120, 50304),
     "llama-70b-4-layers": (4, 8192, 64, 8, 28672, 128256),
+    "qwen3-1.7b": (28, 2048, 16, 8, 6144, 151936),
+    "llama-3.2-1b": (16, 2048, 32, 8, 8192, 128256),
+    "olmo2-7b": (32, 4096, 32, 32, 11008, 100352),
+    "olmo2-13b": (40, 5120, 40, 40, 13824, 100352),
+    "gpt2-xl": (48, 1600, 25, 25, 6400, 50304),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
 CONFIGS = {
@@ -180,7 +187,7 @@ def reduced(source: str, job: dict[str, Any]) -> dict[str, Any]:
 
 def dated(source: str, scenario: Scenario) -> Scenario:
     """The job with PyTorch's kernels of its publisher's year."""
-    early = scenario.kernels == FSDP and any(year in source for year in EARLY)
+    early = scenario.kernels == FSDP and any(year in source for year in EARLY) and TODAY not in source
     return replace(scenario, framework=FSDP_2024) if early else scenario
 
 

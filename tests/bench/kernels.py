@@ -32,6 +32,7 @@ HEADER = (
     "roofline",
     "roofline above 50 us",
     "GPU left out",
+    "GPU left out, engine named",
     "engine left out",
     "in the interval",
     "left-out GPU in its interval",
@@ -82,10 +83,18 @@ def figures(kind, rows, *, quick):
     ]
     inside = percent(held(kind.bands[name], plain, rows.time_s).mean())
     if quick:
-        return (*cells, "-", "-", inside, "-")
+        return (*cells, "-", "-", "-", inside, "-")
     left_out, sibling = gpus_left_out(kind.constants[name], rows, kind.unnamed, kind.model, engine=False)
+    by_engine, _ = gpus_left_out(kind.constants[name], rows, kind.fit, kind.model)
     engines = spread(engines_left_out(rows, kind.fit, kind.model))
-    return (*cells, spread(left_out), engines, inside, held_left_out(kind, name, rows, left_out, sibling))
+    return (
+        *cells,
+        spread(left_out),
+        spread(by_engine),
+        engines,
+        inside,
+        held_left_out(kind, name, rows, left_out, sibling),
+    )
 
 
 def held_left_out(kind, name, rows, left_out, sibling):

@@ -41,6 +41,7 @@ def judged(path, phase):
         scenario = Scenario(
             system(SYSTEMS[gpu]), model("deepseek-v3.2"), tp=HEADS // heads,
             weights=precision(WEIGHTS[weights]), kv=precision("fp8" if cache == "fp8" else "bf16"),
+            engine=engine.lower(),
         )  # fmt: skip
         count, isl, before, seconds = (
             np.array([float(row[name]) for row in group]) for name in ("batch_size", "isl", "step", "latency")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from core.calculators.training import memory
-from tests.bench import held_out_fresh, out_of_memory
+from tests.bench import held_out_blind, held_out_fresh, out_of_memory
 from tests.bench.tables import percent, print_table
 
 GIB = 2**30
@@ -37,9 +37,21 @@ MEASURED = (
         for ep, *both in ((8, 235, 239), (4, 224, 225), (2, 214, 214), (1, 212, 214))
         for name, used in zip(("mxfp8", "bf16"), both, strict=True)
     }),
+    (ALLOCATOR, 1e9, {
+        ("Qwen3 1.7B", 16, "bf16"): 44.3, ("Qwen3 1.7B, TP2", 16, "bf16"): 24.7, ("Qwen3 1.7B, PP2", 16, "bf16"): 27.3,
+        ("Qwen3 8B, recomputed", 16, "bf16"): 65.5, ("Qwen3 8B, TP2, one node", 8, "bf16"): 55.3,
+        ("Qwen3 8B, TP2", 16, "bf16"): 49.2, ("Qwen3 8B, TP2", 16, "fp8"): 47.2,
+        ("Qwen3 8B, TP2, unfused attention", 16, "bf16"): 69.4,
+        ("Qwen3 8B, TP2, activations offloaded", 16, "bf16"): 40.5,
+        ("Qwen3 8B, TP4", 16, "bf16"): 30.2, ("Qwen3 8B, TP8", 16, "bf16"): 20.7,
+        ("Qwen3 8B, TP8, one node", 8, "bf16"): 26.8, ("Qwen3 8B, TP2 PP2", 16, "bf16"): 33.2,
+        ("Qwen3 8B, TP2 CP2", 16, "bf16"): 66.7, ("Qwen3 8B, TP4, 16K", 16, "bf16"): 63.8,
+        ("Qwen3 32B, TP4 PP2", 16, "bf16"): 52.8, ("Qwen3 32B, TP8 PP2", 16, "bf16"): 40.2,
+        ("Qwen3 30B, EP8", 16, "bf16"): 62.1, ("Qwen3 30B, EP16", 16, "bf16"): 51.3,
+    }),
 )
 # fmt: on
-"""What was read, its unit, and figures by table, GPUs and precision of ``held_out_fresh``."""
+"""What was read, its unit, and figures by table, GPUs and precision of ``held_out_fresh`` and ``held_out_blind``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +70,8 @@ class Usage:
 
 def usages() -> Iterator[Usage]:
     """Every measured job."""
-    every = (*held_out_fresh.DENSE, *held_out_fresh.MOE)
+    tables = held_out_fresh, held_out_blind
+    every = [run for table in tables for run in (*table.DENSE, *table.MOE)]
     runs = {(run.series.table, run.gpus, run.scenario.precision): run for run in every}
     for reader, unit, figures in MEASURED:
         for key, figure in figures.items():

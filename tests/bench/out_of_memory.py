@@ -52,6 +52,7 @@ _V100 = {"strategy": "ddp", "precision": "fp16", "flash": False}
 _70B, _8B = "llama-3.1-70b", "llama-3.1-8b"
 _7B, _13B = "llama-2-7b", "llama-2-13b"
 _KEMPNER = "github.com/KempnerInstitute/KempnerForge: benchmarks/moe_expert_parallel and moe_packed, 2026-04"
+_QWEN_16 = "github.com/BastiaanGroot/ML-Infrastructure-Engineer: training/README.md, 2026"
 _QWEN_32B = "github.com/simplescaling/s1: issue 13, 2025-02"
 # fmt: off
 _JOBS = (
@@ -113,6 +114,11 @@ _LATE = (
     ("Llama 2 7B, ZeRO-1 with autocast on eight A100, four sequences", "github.com/intelligent-machine-learning/dlrover: atorch/examples/llama2",
      "dgx-a100", _7B, Layout(dp=8), (4, 32, 4096), {"strategy": "zero1", "framework": "any"} | _AMP),
 )
+_BLIND = (
+    ("Qwen3 8B, DP16 on 16 H100, one sequence, nothing recomputed", _QWEN_16, "dgx-h100", "qwen3-8b", Layout(dp=16), (1, 64, 4096), {}),
+    ("Qwen3 8B, TP2 on 16 H100, a sequence of 16,384", _QWEN_16, "dgx-h100", "qwen3-8b", Layout(tp=2, dp=8), (1, 32, 16384),
+     {"sequence_parallel": False}),
+)
 # fmt: on
 
 
@@ -131,7 +137,7 @@ def _job(late: bool, row: tuple[object, ...]) -> OutOfMemory:
     return OutOfMemory(name, source, scenario, late)
 
 
-OUT_OF_MEMORY = (*map(partial(_job, False), _JOBS), *map(partial(_job, True), _LATE))
+OUT_OF_MEMORY = (*map(partial(_job, False), _JOBS), *map(partial(_job, True), (*_LATE, *_BLIND)))
 
 
 def lines() -> Iterator[tuple[str, str, str]]:

@@ -84,7 +84,7 @@ def judged_at(run):
     scenario, engine = question(run)
     span, lengths = (
         throughput_span(scenario, engine),
-        Lengths(input_tokens=run.isl, output_tokens=run.osl),
+        Lengths(input_tokens=run.isl, output_tokens=run.osl, equal=run.equal),
     )
     requests = run.requests / max(1.0, run.ep / run.tp)
     at = cycle(scenario, engine, lengths, np.array([requests]))

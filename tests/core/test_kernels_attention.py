@@ -125,6 +125,17 @@ def test_a_generation_nobody_measured_is_told_by_its_band():
     assert constants_of(GPUS["mi300x"], DECODE)[0] == DECODE[Architecture.BLACKWELL, MemoryKind.HBM]
 
 
+def test_an_engine_whose_mla_was_timed_elsewhere_is_told_so():
+    """MLA of vLLM was measured on Hopper, not on B200: the line says where and whom to ask instead."""
+    assert mla_decode_s(H200, "bf16", 64, 8192, 16, engine="vllm").time_s > 0
+    line = "engine: vllm's kernels of this kind were not measured on GPUs like B200.*trtllm or sglang"
+    for kernel in (mla_decode_s, mla_prefill_s):
+        with pytest.raises(InputError, match=line):
+            kernel(GPUS["b200-sxm"], "bf16", 1, 8192, 16, engine="vllm")
+    with pytest.raises(InputError, match="engine: 'lmdeploy' is unknown"):
+        mla_decode_s(H200, "bf16", 1, 8192, 16, engine="lmdeploy")
+
+
 def test_mla_reads_its_latent_once():
     """DeepSeek on H200: 64 sequences of 32,768 tokens are 2.4 GB a layer for 16 heads as for 64."""
     few, many = (mla_decode_s(H200, "bf16", 64, 32_768, heads, engine="trtllm") for heads in (16, 64))

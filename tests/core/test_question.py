@@ -52,8 +52,10 @@ def test_inputs_of_a_calculator_go_first():
     """What the caller states for one calculator overrides the shared question there alone."""
     scenario = tensor_parallel.Scenario.of(QUESTION, tp=4, context=99)
     assert (scenario.tp, scenario.context) == (4, 99)
+    silent = replace(QUESTION, job=TrainingJob(global_batch=64, seq=8192, strategy="fsdp"))
     for calculator in (training, gradient_sync):
-        assert calculator.Scenario.of(QUESTION, strategy="zero1").grad_bytes == 4
+        assert calculator.Scenario.of(silent, strategy="zero1").grad_bytes == 4
+        assert calculator.Scenario.of(QUESTION, strategy="zero1").grad_bytes == 2
         assert calculator.Scenario.of(QUESTION, strategy="zero1", grad_bytes=2.0).grad_bytes == 2
         with pytest.raises(InputError, match="strategy"):
             calculator.Scenario.of(QUESTION, strategy="zero9")

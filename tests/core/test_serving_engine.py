@@ -310,21 +310,39 @@ def test_layers_with_experts_take_longer_in_versions_of_pytorch():
 
 
 def test_ranks_wait_for_those_that_prefill():
-    """Thirty-two groups share the experts: prefill steps of any of them hold up all, each its own but rarely."""
-    apart, lengths = (
+    """Thirty-two groups share the experts: a prefill of any holds up all, unless equal requests keep step."""
+    apart, equal = (
         Engine(prefill_chunk=2048, chunk_steps="separate"),
         Lengths(input_tokens=64, output_tokens=4096),
     )
-    one = cycle(RACK, apart, lengths, np.array([1.0]))
+    mixed, together = (
+        cycle(RACK, apart, lengths, np.array([1.0])).fill.time_s[0]
+        for lengths in (replace(equal, equal=False), equal)
+    )
 
-    assert one.fill.time_s[0] == pytest.approx(32 / 4096 * prompt_s(RACK, apart, 64), rel=0.05)
+    assert mixed == pytest.approx(32 / 4096 * prompt_s(RACK, apart, 64), rel=0.05)
+    assert together == pytest.approx(mixed / 32, rel=0.05)
+
+
+def test_the_interval_of_dp_attention_reaches_down_to_ranks_that_wait_for_each_other():
+    """A full queue of 32 groups: the low end is at most what requests of mixed lengths make."""
+    apart = Engine(prefill_chunk=2048, chunk_steps="separate")
+    answer = offline(RACK, 8192, 1024, engine=apart)
+    lengths = Lengths(input_tokens=8192, output_tokens=1024, equal=False)
+    waiting = cycle(RACK, apart, lengths, np.array([float(answer.sequences)]))
+
+    assert answer.output_tokens_per_s_low <= 32 * answer.sequences / waiting.step_s[0] * 1.000001
+    assert answer.output_tokens_per_s_low < 0.7 * answer.output_tokens_per_s
 
 
 def test_narrow_experts_take_longer_in_vllm_before_asynchronous_scheduling():
-    """0.8 to 0.13: 0.14 ms for each of 58 layers of FP8 experts, none in BF16, in 0.14 or without experts."""
+    """0.8 to 0.13: 0.14 ms for each of 58 layers of FP8 experts over GPUs, none in BF16, in 0.14 or without."""
     older, newer = (engine_of(PRESETS[name]) for name in ("vllm-0.8", "vllm"))
     wide = replace(RACK, weights=precision("bf16"))
 
     assert older.layers_s(RACK) - newer.layers_s(RACK) == pytest.approx(58 * 140e-6)
     assert older.layers_s(wide) == newer.layers_s(wide)
+    within = replace(RACK, tp=8, ep=1)
+    assert older.layers_s(within) == newer.layers_s(within)
+    assert older.layers_s(replace(within, weights=precision("w4a16"))) > newer.layers_s(within)
     assert older.layers_s(NODE) == newer.layers_s(NODE)

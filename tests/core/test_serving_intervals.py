@@ -25,7 +25,14 @@ from core.catalog.calibrations.serving_level import (
     level_span,
 )
 from core.catalog.software import PRESETS
-from tests.bench import serving, serving_engines, serving_held_out, serving_newest, serving_unseen
+from tests.bench import (
+    serving,
+    serving_cookbooks,
+    serving_engines,
+    serving_held_out,
+    serving_newest,
+    serving_unseen,
+)
 from tests.bench.published_rows import PUBLISHED
 from tests.figures.serving_held_out import RUNS
 from tests.figures.serving_recipes import AT
@@ -176,3 +183,24 @@ def test_steps_by_batch_and_saturated_engines():
 
     assert mean(entry.inside for entry in judged) >= 0.85
     assert median(abs(entry.ratio - 1) for entry in judged) < 0.1
+
+
+def test_cookbooks_and_pull_requests():
+    """102 figures asked before anything moved (24 % then, 68 % inside): 16 % in the median, over eight of ten inside."""
+    judged = serving_cookbooks.judged()
+
+    assert 0.75 <= mean(entry.inside for entry in judged) <= 0.9
+    assert median(abs(entry.ratio - 1) for entry in judged) < 0.18
+
+
+def test_full_queues_of_hybrids_are_bound_by_their_states():
+    """Fifteen of Qwen3.6 on H200 to B300 in SGLang: a third off in the worst, the NVFP4 checkpoint that falls back apart."""
+    judged = [
+        entry
+        for entry in serving_cookbooks.judged()
+        if entry.kind == "saturated" and entry.run.model.startswith("qwen3.6")
+    ]
+
+    assert len(judged) == 15
+    assert sorted(abs(entry.ratio - 1) for entry in judged)[-2] < 0.34
+    assert median(abs(entry.ratio - 1) for entry in judged) < 0.12

@@ -10,7 +10,7 @@ from core.calculators.serving import (
 )
 from core.calculators.tensor_parallel import answer, largest_batch
 from core.checks import InputError
-from tests.core.serving_scenarios import NODE
+from tests.core.serving_scenarios import HYBRID, NODE
 
 
 def test_room_for_the_whole_answer_runs_fewer_requests():
@@ -60,3 +60,35 @@ def test_the_largest_batch_keeps_to_the_memory_limit():
     fits = [answer(replace(step, tokens=batch)).fits for batch in (largest, largest + 1)]
 
     assert fits == [True, False]
+
+
+FOUR = replace(HYBRID, tp=4)
+
+
+def test_states_in_a_pool_of_their_own_bound_the_requests():
+    """
+    Qwen3-Next in SGLang: 9/19 of what the weights leave holds states, five for each request, fewer with a flag.
+
+    With drafted tokens each of them, and one more, keeps a state too; a model without states has one pool.
+    """
+    one, two = Engine(), Engine(state_ratio=0.9, state_slots=5)
+    whole = cache(FOUR, one, 512, 64)
+    state = cache(FOUR, one, 1, 1).request_bytes
+    apart = cache(FOUR, two, 512, 64)
+
+    assert apart.requests == int(whole.bytes * 0.9 / 1.9 // (5 * state)) < whole.requests
+    assert cache(FOUR, replace(two, state_slots=3), 512, 64).requests == pytest.approx(
+        apart.requests * 5 / 3, abs=2
+    )
+    assert cache(FOUR, replace(two, draft_tokens=3), 512, 64).requests == pytest.approx(
+        apart.requests * 5 / 9, abs=2
+    )
+    assert cache(NODE, two, 512, 64) == cache(NODE, one, 512, 64)
+
+
+def test_room_for_cache_bounds_the_requests_of_two_pools():
+    """At a million tokens each request's KV blocks, not its states, fill their pool: 10/19 of the room."""
+    long = cache(FOUR, Engine(state_ratio=0.9, state_slots=5), 1_000_000, 1024)
+    each = long.request_bytes - cache(FOUR, Engine(), 1, 1).request_bytes
+
+    assert long.requests == pytest.approx(long.bytes / 1.9 / each, abs=1)

@@ -88,6 +88,30 @@ def test_sparse_attention_starts_no_sooner_on_older_gpus():
     assert step(a100, 8, 4096).parts_s["attention"][0] > step(h100, 8, 4096).parts_s["attention"][0]
 
 
+@pytest.mark.parametrize(("engine", "start_us"), [("sglang", 60), ("trtllm", 80), ("vllm", 150), (None, 80)])
+def test_sparse_attention_starts_as_its_engine_does(engine, start_us):
+    """A decode step of one short request: a start for each of 61 layers, and half of a layer's launches less."""
+    sparse = Scenario(
+        catalog.system("dgx-b200"), catalog.model("deepseek-v3.2"), tp=8, launch="graph", engine=engine
+    )
+    parts = step(sparse, 1, 16).parts_s
+
+    assert parts["attention"][0] == pytest.approx(61 * start_us * 1e-6, rel=0.02)
+    assert parts["kernel launch overhead"][0] == pytest.approx(61 * 10e-6)
+
+
+def test_layers_that_share_an_indexer_do_not_start_it():
+    """Indexers in 21 of 61 layers: as many starts, and the launches of the others' attention in full."""
+    model = catalog.model("deepseek-v3.2")
+    few = replace(model, indexer=replace(model.indexer, layers=21))
+    parts = step(
+        Scenario(catalog.system("dgx-b200"), few, tp=8, launch="graph", engine="sglang"), 1, 16
+    ).parts_s
+
+    assert parts["attention"][0] == pytest.approx(21 * 60e-6, rel=0.05)
+    assert parts["kernel launch overhead"][0] == pytest.approx((61 - 21 / 2) * 20e-6)
+
+
 def test_weights_read_narrow_are_computed_wide():
     """NVFP4 weights on H100 run in FP8: a decode step is shorter than in FP8, a long prompt is not."""
     eight, four = (replace(H100, weights=catalog.precision(name)) for name in ("fp8", "nvfp4"))

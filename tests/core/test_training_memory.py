@@ -144,22 +144,33 @@ def test_jobs_that_ran_are_said_to_fit():
 
 
 def test_memory_is_what_was_measured():
-    """28 jobs of five publishers on A800, H100, GH200, B300 and MI355X: 11 % off in the mean, a third at worst."""
+    """47 jobs of six publishers on A800, H100, GH200, B300 and MI355X: 13 % off in the mean, two fifths at worst."""
     errors = [item.error for item in usages()]
 
-    assert len(errors) == 28
-    assert mean(abs(error) for error in errors) < 0.12
-    assert all(-0.37 < error < 0.2 for error in errors)
+    assert len(errors) == 47
+    assert mean(abs(error) for error in errors) < 0.14
+    assert all(-0.4 < error < 0.2 for error in errors)
+
+
+def test_scores_are_kept_without_dropout_since_2023():
+    """Attention that is not fused keeps the softmax alone, two bytes a score, where five stayed until 2022."""
+    job = replace(JOB, recompute="none", framework="megatron")
+    scores = memory(replace(job, flash=False)).activation_bytes - memory(job).activation_bytes
+    before = replace(job, flash=False, framework="megatron-2022")
+    each = 8192 * 8192 * job.model.heads / 8 * job.model.layers / 2 * 4 * 2
+
+    assert scores == pytest.approx(2 * each, rel=1e-6)
+    assert memory(before).activation_bytes - memory(job).activation_bytes > 5 * each
 
 
 def test_jobs_that_ran_out_of_memory_are_told():
-    """Of 26 published jobs without room 16 are refused or told what to change, 22 called tight or told what is not counted as well."""
-    mixtral = next(item for item in OUT_OF_MEMORY if item.name.startswith("Mixtral"))
+    """Of 28 published jobs without room 19 are refused or told what to change, 24 called tight or told what is not counted as well."""
+    mistral = next(item for item in OUT_OF_MEMORY if item.name.startswith("Mistral"))
 
-    assert len(OUT_OF_MEMORY) == 26
-    assert sum(item.fit.verdict is not Verdict.FITS for item in OUT_OF_MEMORY) >= 16
-    assert sum(item.seen for item in OUT_OF_MEMORY) >= 22
-    assert any("optimizer that is not fused" in line for line in answer(mixtral.scenario).warnings)
+    assert len(OUT_OF_MEMORY) == 28
+    assert sum(item.fit.verdict is not Verdict.FITS for item in OUT_OF_MEMORY) >= 19
+    assert sum(item.seen for item in OUT_OF_MEMORY) >= 24
+    assert any("gradients whole" in line for line in answer(mistral.scenario).warnings)
 
 
 def test_whole_gradients_take_memory_and_are_reduced_once():

@@ -178,6 +178,25 @@ class TestSize:
         assert len(bomb) < 100_000
         assert small.post(bomb, TEXT | GZIP)[0] == 413
 
+    @pytest.mark.parametrize(
+        ("first", "piece", "status"),
+        [(b"", gzip.compress(b"", mtime=0) * 500, 400), (b"\x1f\x8b\x08\x08" + bytes(6), b"n" * 10_000, 413)],
+        ids=["empty members", "a name without an end"],
+    )
+    def test_a_packed_body_that_unpacks_to_nothing_ends(self, small, first, piece, status):
+        """Ten megabytes that are no byte of a log: refused once they are more than a log would take, packed."""
+        sent = []
+
+        async def stream():
+            yield first
+            for number in range(1000):
+                sent.append(number)
+                yield piece
+
+        answer = small.post(stream(), TEXT | GZIP)
+
+        assert (answer[0], len(sent) < 150) == (status, True), answer
+
     @pytest.mark.parametrize("value", ["0", "-1", "many", "inf", "nan"])
     def test_a_limit_that_is_none_stops_the_start(self, store, monkeypatch, value):
         """The setting is named in one line."""

@@ -18,6 +18,7 @@ from db.engine import WRITES, open_engine, parse
 from db.errors import NotAllowedError, UnknownRunError
 from db.people import THIS_MACHINE, Person, Role
 from db.scenarios import SavedScenario
+from tests.core.jobs import data_parallel
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
 from tests.db.visitor import one_engine
@@ -67,6 +68,28 @@ def test_every_act_is_written_down(store):
         (ADA.name, "keep file", f"file {file.id}", "config config.json"),
         ("this machine", "change project", "project alpha", "now beta"),
     ]
+
+
+def test_what_was_so_already_is_no_act(store):
+    """A second window that deletes or restores again changes nothing: no entry, and the thirty days go on."""
+    ada = store.seen_by(ADA)
+    (run,) = ada.save([simple(1)])
+    job = ada.jobs.save(data_parallel(), file="job")
+    before = len(store.audit.entries())
+    for delete, restore, deleted, number in (
+        (ada.delete, ada.undelete, ada.past.runs, run.id),
+        (ada.jobs.delete, ada.jobs.restore, ada.jobs.deleted, job.id),
+    ):
+        restore(number)
+        delete(number)
+        moment = deleted()[0].deleted_at
+        delete(number)
+        assert deleted()[0].deleted_at == moment
+        restore(number)
+        restore(number)
+
+    acts = [entry.action for entry in reversed(store.audit.entries())][before:]
+    assert acts == ["delete run", "restore run", "delete job", "restore job"]
 
 
 def test_a_failed_act_leaves_no_entry(store):

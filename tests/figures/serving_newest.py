@@ -66,6 +66,7 @@ class At:
         tpot_ms: Mean (or median) time per output token; None: not stated.
         ttft_ms: Median time to the first token of a request alone.
         tokens_per_s: Output tokens/s; None: not stated.
+        equal: Whether every request has these lengths; elsewhere they are means.
     """
 
     source: Source
@@ -82,6 +83,7 @@ class At:
     ttft_ms: float | None = None
     tokens_per_s: float | None = None
     engine: tuple[tuple[str, int], ...] = ()
+    equal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,8 @@ def _closed():
         for requests, isl, osl, tpot in runs:
             alone = source is COOKBOOK and requests == 1 and osl < 1000
             ttft = firsts.pop((name, machine, isl), None) if alone else None
-            yield At(source, software, name, machine, weights, tp, ep, requests, isl, osl, tpot, ttft)
+            asked = (source, software, name, machine, weights, tp, ep, requests, isl, osl, tpot, ttft)
+            yield At(*asked, equal=source is not COOKBOOK)
 
 
 def _gpustack():

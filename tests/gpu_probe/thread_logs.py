@@ -20,6 +20,7 @@ from tests.figures import (
     threads_2026_11_sixth,
     threads_2026_11_tenth,
     threads_2026_11_third,
+    threads_2026_11_whole,
 )
 
 ROUNDS = (
@@ -33,6 +34,7 @@ ROUNDS = (
     threads_2026_11_eighth.THREADS,
     threads_2026_11_ninth.THREADS,
     threads_2026_11_tenth.THREADS,
+    threads_2026_11_whole.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"

@@ -1,5 +1,6 @@
 """Access: tokens shown once, projects with their members, people, and the log of who did what."""
 
+import json
 import shutil
 import time
 
@@ -154,3 +155,14 @@ def test_people_are_listed_with_the_role_of_today(visit, kept, sign_in):
         "ada@example.com": "uploader",
         "gone@example.net": "none",
     }
+
+
+def test_moments_are_told_to_the_minute(visit, kept):
+    """When a project was made and when somebody signed in: a date for people, not a machine's text."""
+    kept.projects.make("alpha", [])
+    kept.seen_by(Person("ada@example.com", Role.UPLOADER)).people.signed_in()
+    for section, columns in (("Projects", {"made"}), ("People", {"first sign-in", "last sign-in"})):
+        table = visit("access", section=section).dataframe[0].proto
+        chosen = json.loads(table.columns)
+        told = {name for name in chosen if "YYYY" in json.dumps(chosen[name])}
+        assert told == columns

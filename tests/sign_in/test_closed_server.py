@@ -1,13 +1,16 @@
 """The whole server behind sign-in, over its own port, with a conforming identity provider on loopback."""
 
 import os
+import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
 
+from pages.http.processes import worker
 from pages.http.sign_in.session import COOKIE, Cookie, Session
 from tests.db.examples import log
 from tests.http.test_gate import handshake
@@ -17,6 +20,17 @@ from tests.sign_in.mock import provider
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 PAGE = {"Accept": "text/html"}
+
+
+def eventually(holds):
+    """Wait for what takes a moment: a process that starts, an end that the other one is to hear of."""
+    end = time.monotonic() + START_S
+    while True:
+        with suppress(AssertionError):
+            if holds():
+                return
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.2)
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +57,18 @@ def test_pages_and_channels_are_closed_and_health_and_documents_are_not(closed):
     assert [closed.get(path).status_code for path in ("/healthz", "/readyz", "/sign-in")] == [200] * 3
     # Streamlit's own sign-in verifies less than ours
     assert closed.get("/oauth2callback?code=x&state=y", headers=PAGE).status_code == 404
+
+
+def test_no_browser_keeps_a_page(closed):
+    """Back after signing out asks the server again; scripts, which say nothing of anybody, are kept."""
+    ada = {"Cookie": f"{COOKIE}={closed.cookie}"}
+    page = closed.get("/measurements", headers=PAGE | ada)
+    (path,) = re.findall(r'src="\./(static/js/index[^"]+)', page.text)
+    script = closed.get(f"/{path}", headers=ada)
+
+    assert page.headers["cache-control"] == "no-store"
+    assert script.status_code == 200
+    assert "no-store" not in script.headers["cache-control"]
 
 
 def test_programs_use_the_token_and_nothing_else(closed):
@@ -92,3 +118,21 @@ def test_somebody_signs_in_at_a_conforming_provider(closed):
         assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
         browser.get(f"{base}/sign-out")
         assert browser.get(f"{base}/cost", headers=PAGE).status_code == 303
+
+
+def test_a_session_ends_in_both_processes_behind_one_port(tmp_path):
+    """Signed out of the one, a copy of the cookie is out of the other within seconds."""
+    chosen = environment("https://id.example.com", "{base}", WIRESPEED_UPLOADERS="ada@example.com")
+    session = Session("ada@example.com", frozenset(), time.time() + 1e6)
+    copied = Cookie(settings("https://id.example.com")).value(session)
+    with Server(tmp_path, by="python", WIRESPEED_WORKERS="2", **chosen) as running:
+
+        def asked(path, number):
+            kept = f"{COOKIE}={copied}; {worker.COOKIE}={number}"
+            answer = running.get(path, headers=PAGE | {"Cookie": kept})
+            assert worker.COOKIE not in answer.headers.get("set-cookie", "")  # that process has answered
+            return answer.status_code
+
+        eventually(lambda: [asked("/cost", number) for number in (0, 1)] == [200, 200])
+        assert asked("/sign-out", 0) == 200
+        eventually(lambda: [asked("/cost", number) for number in (0, 1)] == [303, 303])

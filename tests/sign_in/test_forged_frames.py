@@ -52,13 +52,25 @@ def cookie(email):
 
 
 @contextmanager
-def channel(server, email):
-    """The websocket of somebody's window."""
+def channel(server, email, *protocols):
+    """The websocket of somebody's window; a page that comes back names its former session behind the protocol."""
     address = f"{server.base.replace('http', 'ws')}{STREAM}"
+    headers = {"Cookie": email if "=" in email else cookie(email)}
     with connect(
-        address, additional_headers={"Cookie": cookie(email)}, subprotocols=[PROTOCOL], max_size=None
+        address, additional_headers=headers, subprotocols=[PROTOCOL, *protocols], max_size=None
     ) as socket:
         yield socket
+
+
+def session_of(socket):
+    """What Streamlit calls the session behind a websocket."""
+    message = BackMsg()
+    message.rerun_script.page_name = "cost"
+    socket.send(message.SerializeToString())
+    while True:
+        answer = ForwardMsg.FromString(socket.recv(ANSWER_S))
+        if answer.WhichOneof("type") == "new_session":
+            return answer.new_session.initialize.session_id
 
 
 def run(socket, page, query="", widgets=(), script=""):
@@ -143,3 +155,16 @@ def test_the_same_frames_from_an_admins_window_do_act(closed):
     press(closed, ROOT, "measurements", {(kind, name) for kind, name in widgets if name.endswith("_delete")})
 
     assert not closed.store.seen_by(ADMIN).runs().runs
+
+
+def test_nobody_comes_back_to_the_session_of_somebody_else(closed):
+    """Who knows what an admin's session is called gets one of their own, while it is open and after; the admin theirs."""
+    admin = cookie(ROOT)
+    with channel(closed, admin) as socket:
+        session = session_of(socket)
+        with channel(closed, VERA, "xsrf", session) as other:
+            assert session_of(other) != session
+    with channel(closed, VERA, "xsrf", session) as other:
+        assert session_of(other) != session
+    with channel(closed, admin, "xsrf", session) as socket:
+        assert session_of(socket) == session

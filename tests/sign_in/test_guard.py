@@ -204,6 +204,9 @@ def test_a_server_for_its_own_machine_is_not_served_at_another_address():
     assert browser(Opening.LOOPBACK).get("/").status_code == 200
     assert browser(Opening.LOOPBACK, "http://192.0.2.7:8501").get("/").status_code == 403
     assert handshake(browser(Opening.LOOPBACK, "http://192.0.2.7:8501")) is None
+    # whoever is not on the machine may well write its name
+    pretended = {"Host": "127.0.0.1:8501"}
+    assert browser(Opening.LOOPBACK, "http://192.0.2.7:8501").get("/", headers=pretended).status_code == 403
     assert browser(Opening.READ, "http://192.0.2.7:8501").get("/").status_code == 200
 
 

@@ -208,6 +208,30 @@ def tried(store, person, act, number):
     return True
 
 
+def test_only_who_may_keep_a_run_is_told_how(visit):
+    """Where none is stored, an uploader reads the command, a viewer that there is none."""
+    told = {
+        email: [info.value for info in visit("measurements", email).info if "No run" in info.value]
+        for email in (ADA, VERA)
+    }
+
+    assert "push nccl.log" in told[ADA][0]
+    assert told[VERA] == ["No run is stored yet."]
+
+
+def test_a_note_and_tags_are_replaced_as_they_were_given(store):
+    """By whoever may keep runs: what is not named stays as it is."""
+    mine = ActingStore(store, lambda: UPLOADER)
+    (run,) = mine.save([simple(7)], tags=["old"], note="first")
+
+    mine.annotate(run.id, tags=["rack 4", "new"])
+    (kept,) = mine.rows([run.id])
+    assert (kept.note, set(kept.tags)) == ("first", {"rack 4", "new"})
+    mine.annotate(run.id, note="second")
+    (kept,) = mine.rows([run.id])
+    assert (kept.note, set(kept.tags)) == ("second", {"rack 4", "new"})
+
+
 def test_every_changing_method_asks_for_the_role_and_the_owner(store, number):
     """Viewers change nothing, another uploader nothing of Ada's; what is not refused is done."""
     mine = ActingStore(store, lambda: UPLOADER)

@@ -284,6 +284,13 @@ def test_a_copy_of_a_cookie_is_refused_after_signing_out(client, forger):
     assert cookie.session(client.cookies[COOKIE]) is not None
 
 
+def test_who_has_no_session_signs_out_all_the_same(client):
+    """Also with a cookie that is none."""
+    for cookie in ("", f"{COOKIE}=none"):
+        answer = client.get("/sign-out", headers={"Cookie": cookie})
+        assert (answer.status_code, "signed out" in answer.text) == (200, True)
+
+
 def test_signing_out_ends_the_session_of_this_browser_and_not_at_another_sites_word(client, forger, came):
     """The link of the page does; a picture or link of another site does not."""
     finish(client, begin(client, forger))

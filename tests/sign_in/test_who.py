@@ -72,8 +72,9 @@ def test_an_address_that_is_not_verified_counts_for_nobody(verified):
     claims = {"email": "ada@example.com", "email_verified": verified}
     claims = {name: value for name, value in claims.items() if value is not None}
 
-    with pytest.raises(SignInError, match="verified"):
-        email_of(claims, settings(ISSUER))
+    for strict in (settings(ISSUER), settings(ISSUER, WIRESPEED_OIDC_TRUST_EMAIL="no")):
+        with pytest.raises(SignInError, match="verified"):
+            email_of(claims, strict)
     trusting = settings(ISSUER, WIRESPEED_OIDC_TRUST_EMAIL="yes")
     if verified is None:
         assert email_of(claims, trusting) == "ada@example.com"

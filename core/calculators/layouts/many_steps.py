@@ -62,12 +62,13 @@ def memory_bytes(groups: Sequence[Alike]) -> Floats:
 
 def _rows(parts: Step, count: int) -> Iterator[Step]:
     """One step a row of the columns."""
-    figures = (parts.compute_s, parts.optimizer_s, parts.bubble_s, parts.waiting_s, parts.offload_s)
+    names = "compute_s", "optimizer_s", "bubble_s", "waiting_s", "offload_s", "host_s"
+    figures = tuple(getattr(parts, name) for name in names)
     exposed, comm = _split(_kinds(parts.exposed), count), _split(_kinds(parts.comm), count)
     for own, waited, sent in zip(_split(figures, count), exposed, comm, strict=True):
-        compute_s, optimizer_s, bubble_s, waiting_s, offload_s = own
+        compute_s, optimizer_s, bubble_s, waiting_s, offload_s, host_s = own
         kinds = Exposed(*waited), Exposed(*sent)
-        yield Step(compute_s, optimizer_s, bubble_s, *kinds, waiting_s, parts.notes, offload_s)
+        yield Step(compute_s, optimizer_s, bubble_s, *kinds, waiting_s, parts.notes, offload_s, host_s)
 
 
 def _kinds(seconds: Exposed) -> tuple[float, ...]:

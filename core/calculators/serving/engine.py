@@ -7,6 +7,7 @@ import numpy as np
 
 from core import checks
 from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
+from core.calculators.tensor_parallel.compute import launched_layers
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
@@ -19,6 +20,7 @@ CHUNK_STEPS = ("mixed", "separate")
 MOST_SEQUENCES = 2048
 CHUNK_TOKENS = 8192
 MOST_DRAFT = 64
+BYTE = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +37,17 @@ class Engine:
         max_sequences: Most concurrent requests of one attention group (max_num_seqs, max_batch_size).
         memory_of, reserve_bytes: With the usable share, its ``UsableMemory``.
         kv_block: Tokens of a KV block; a request's cache is rounded up to whole blocks.
+        state_ratio: Memory of states over that of KV blocks where layers keep a state: two pools that do not
+            lend to each other. 0: one pool.
+        state_slots: States kept for each running request; with drafts one more for each verified token.
         kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         layer_s: The least that launches and small kernels of a layer take, in every step.
         expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another.
-        narrow_layer_s: More of it where their weights are narrower than BF16: tokens are rounded and scaled.
+        narrow_layer_s: More of it where their weights are narrower than BF16 and shared out over GPUs (EP),
+            or of 4 bits: tokens are rounded and scaled apart.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
             one by one, and the GPU waits where they are short.
         prompt_state_layer_s: The same of a layer that keeps a state.
@@ -61,6 +67,8 @@ class Engine:
     reserve_bytes: float = 0.0
     kv_block: int = 1
     kv_reserve: str = "mean"
+    state_ratio: float = 0.0
+    state_slots: int = 1
     host_step_s: float = 0.0
     host_sequence_s: float = 0.0
     host_logit_s: float = 0.0
@@ -79,7 +87,7 @@ class Engine:
         """Refuse what cannot be served; raises InputError naming the argument."""
         if self.prefill_chunk is not None:
             checks.count("prefill_chunk", self.prefill_chunk)
-        for name in ("max_sequences", "kv_block"):
+        for name in ("max_sequences", "kv_block", "state_slots"):
             checks.count(name, getattr(self, name))
         checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
         _ = self.memory(usable=1.0)
@@ -95,7 +103,7 @@ class Engine:
             "prompt_state_layer_s",
             "crossing_s",
         )
-        for name in (*times, "draft_cost"):
+        for name in (*times, "draft_cost", "state_ratio"):
             checks.number(name, getattr(self, name), least=0)
         for name in ("prefix_hit", "acceptance"):
             checks.number(name, getattr(self, name), least=0, most=1)
@@ -129,11 +137,10 @@ class Engine:
         """Small kernels of all layers and waits between nodes, in seconds beside the step's own."""
         model = scenario.model
         own_s = overheads(scenario.system.gpu).graph_s if scenario.by_kernels else 0.0
-        least_s = max(self.layer_s - own_s, 0.0) * scenario.layer_count
+        least_s = max(self.layer_s - own_s, 0.0) * launched_layers(scenario)
         crosses = scenario.tp > scenario.system.domain_gpus
         waits_s = self.crossing_s * model.blocks if crosses else 0.0
-        narrow = scenario.weights.bytes_per_value < WIDE_BYTES
-        expert_s = self.expert_layer_s + (self.narrow_layer_s if narrow else 0.0)
+        expert_s = self.expert_layer_s + (self.narrow_layer_s if _rounds_apart(scenario) else 0.0)
         return least_s + expert_s * model.moe_layers + waits_s
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
@@ -152,11 +159,22 @@ class Engine:
         """What of a GPU's memory weights and cache may take where this share of it may be used."""
         return UsableMemory(usable=usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
 
+    @property
+    def request_states(self) -> int:
+        """States that a running request takes of their pool."""
+        return self.state_slots + (self.draft_tokens + 1 if self.draft_tokens else 0)
+
     def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
         """Tokens of cache that a request counts for, its last block filled up."""
         if self.kv_reserve == "longest":
             return -(-(input_tokens + output_tokens) // self.kv_block) * self.kv_block
         return input_tokens + output_tokens / 2 + (self.kv_block - 1) / 2
+
+
+def _rounds_apart(scenario: Scenario) -> bool:
+    """Whether narrow experts run outside the fused kernel of a tensor-parallel group."""
+    width = scenario.weights.bytes_per_value
+    return width < BYTE if scenario.ep == 1 else width < WIDE_BYTES
 
 
 def engine_of(preset: Preset, **replaced: Any) -> Engine:

@@ -22,10 +22,17 @@ POINTS = 129
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lengths:
-    """Requests of one kind: input and output sequence length (ISL, OSL) in tokens."""
+    """
+    Requests of one kind: input and output sequence length (ISL, OSL) in tokens.
+
+    Attributes:
+        equal: Every request has these lengths, as in benchmarks: ranks of DP attention prefill in the same
+            steps. Else these are means, and all ranks wait for whichever prefills.
+    """
 
     input_tokens: int
     output_tokens: int
+    equal: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what is no length; raises InputError naming the argument."""
@@ -49,7 +56,8 @@ class Offline:
         decode_step_s: One token of each of them at the mean context (TPOT while no prompt is computed).
         prefill_s: Prefill of as many prompts.
         output_tokens_per_s: Of the whole group: all attention groups that share the experts.
-        output_tokens_per_s_low, output_tokens_per_s_high: Of ``throughput_interval``.
+        output_tokens_per_s_low, output_tokens_per_s_high: Of ``throughput_interval``; with DP attention
+            down to ranks that wait for each other's prompts.
         running: Requests that decode at once: fewer than ``sequences`` where prompts take the step's tokens.
         tpot_s: Mean time per output token of a request, prefill of the others included.
         mixed_step_s: A step that also holds a chunk; None where prefill steps are separate.
@@ -162,7 +170,9 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
         if engine.prefill_chunk is not None:
             held = np.clip(requests * per_step, min(computed, engine.chunk_tokens), engine.chunk_tokens)
         whole = fill_step(scenario, engine, lengths, held)
-        share = _filling(scenario, engine, requests * per_step / held)
+        share = requests * per_step / held
+        if not lengths.equal:
+            share = _filling(scenario, engine, share)
         fill = StepTime(whole.time_s * share, whole.exposed_s * share)
         return Cycle(requests, plain, None, np.zeros_like(requests), fill, tokens)
     running = np.minimum(requests, engine.chunk_tokens / (verified + per_step))
@@ -208,16 +218,24 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
 
+def _per_s(scenario: Scenario, at: Cycle) -> float:
+    """Output tokens/s of all attention groups."""
+    groups = max(1.0, scenario.ep / scenario.tp)
+    return groups * first(at.running) * at.tokens / first(at.step_s)
+
+
 def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int, limit: str) -> Offline:
     at = cycle(scenario, engine, lengths, np.array([float(requests)]))
     step, running = first(at.step_s), first(at.running)
-    groups = max(1.0, scenario.ep / scenario.tp)
-    rate = groups * running * at.tokens / step
+    rate = _per_s(scenario, at)
     prefill = first(fill_step(scenario, engine, lengths).time_s) * requests / engine.chunk_tokens
     load = Load(at.running, np.full_like(at.running, lengths.mean_context), np.zeros(1),
                 verified=engine.draft_tokens + 1.0)  # fmt: skip
     priced = priced_by_shape(scenario)
     low, high = throughput_interval(scenario, engine, rate)
+    if scenario.ep > scenario.tp and lengths.equal:
+        apart = cycle(scenario, engine, replace(lengths, equal=False), np.array([float(requests)]))
+        low = min(low, _per_s(scenario, apart))
     return Offline(
         sequences=requests,
         decode_step_s=first(at.plain.time_s),

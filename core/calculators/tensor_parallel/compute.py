@@ -85,6 +85,13 @@ class Compute:
         return Compute(**columns)
 
 
+def launched_layers(scenario: Scenario) -> float:
+    """Layers whose launches count: of one with an indexer half, attention's are in its measured module."""
+    indexer, model = scenario.model.indexer, scenario.model
+    measured = 0.0 if indexer is None else indexer.layers / model.layers
+    return scenario.layer_count * (1 - measured / 2)
+
+
 def batch_of(scenario: Scenario, tokens: Floats, context: Floats) -> Batch:
     """The sequences that a phase makes of ``tokens`` and ``context``."""
     make = decode_batch if scenario.phase == "decode" else prefill_batch
@@ -216,7 +223,7 @@ def compute_kernels(
     alone = len(batches) == 1 and scenario.phase == "prefill"
     layer_s = np.where((prompts | alone) & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
     zero = np.zeros(np.broadcast(parts["attention"].time_s, tokens).shape)
-    fixed = zero + layer_s * scenario.layer_count
+    fixed = zero + layer_s * launched_layers(scenario)
     times = {name: depth * part.time_s + zero for name, part in parts.items() if part.time_s.any()}
     by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
     head = head_time(scenario, gpu, batches[0].sequences, tp).time_s

@@ -144,12 +144,14 @@ def _attention_time(
 
 
 def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
-    """Indexer and attention to what it picks: a start and a multiple of a roofline, as measured."""
+    """Indexer and attention to what it picks: a start an indexer and times a roofline, as measured."""
     least = roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
     count, new = np.broadcast_arrays(batch.sequences, batch.new)
-    step, prompt = (constants_of(gpu, kernels)[0] for kernels in (sparse.DECODE, sparse.PREFILL))
+    decode = sparse.DECODE[scenario.engine or sparse.UNNAMED]
+    step, prompt = (constants_of(gpu, kernels)[0] for kernels in (decode, sparse.PREFILL))
     long = new > LATENT_QUERIES
-    start_s = np.where(long, prompt.start_s, step.start_s) * scenario.model.attention_layers
+    own = 0 if scenario.model.indexer is None else scenario.model.indexer.layers
+    start_s = np.where(long, prompt.start_s, step.start_s) * own
     times = np.where(long, prompt.times, step.times)
     return replace(least, time_s=np.where((count > 0) & (new > 0), start_s, 0.0) + times * least.time_s)
 

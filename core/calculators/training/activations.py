@@ -14,8 +14,10 @@ VALUE_BYTES = 2
 """Of a value that no GEMM reads: residuals, queries, keys, values and inputs of nonlinearities stay BF16."""
 OPERAND_BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "mxfp8": 1.0 + 1 / 32, "nvfp4": 0.5 + 1 / 16}
 """Of a GEMM's input kept for the gradient of its weights, with its scales: kept as the GEMM read it."""
-SCORE_BYTES = 5
-"""Of an attention score without flash attention: softmax, dropout and its mask (Korthikanti et al. 2022)."""
+SCORE_BYTES, DROPOUT_BYTES = 2, 3
+"""Of an attention score without flash attention: of the softmax; of dropout and its mask, which jobs until
+2022 have (Korthikanti et al. 2022). Qwen3 8B with unfused attention holds two bytes for each
+(Megatron-Bridge 0.1.0rc4)."""
 SELECTIVE_SHARE = 0.7
 """Part of a layer's activations that selective recomputation keeps."""
 BY_OPERATION_SHARE = 0.5
@@ -53,18 +55,30 @@ def whole_layer(scenario: Scenario) -> LayerBytes:
     """
     All that a layer's backward needs.
 
-    After Korthikanti et al. 2022 with flash attention and without dropout, whose masks only jobs without
-    flash attention (before 2022) are taken to have.
+    After Korthikanti et al. 2022 with flash attention and without dropout, whose masks only jobs until 2022
+    are taken to have.
     """
     model = scenario.model
-    hidden, heads = shape(model, "hidden", "heads")
+    [hidden] = shape(model, "hidden")
     operand = OPERAND_BYTES[scenario.precision]
     stream = model.blocks / model.layers * (VALUE_BYTES + operand) * hidden
     inner = attention_share(model) * _attention_bytes(model, operand) + _mlp_bytes(scenario, operand)
     inner += _state_bytes(model, operand)
+    dropout = VALUE_BYTES * hidden if _drops_out(scenario) else 0
+    return LayerBytes(stream + dropout, inner + _score_bytes(scenario))
+
+
+def _drops_out(scenario: Scenario) -> bool:
+    """Whether the layers have dropout: those of 2022 that keep attention's scores."""
+    return not scenario.flash and scenario.kernels == constants.MEGATRON_2022
+
+
+def _score_bytes(scenario: Scenario) -> float:
+    """Of one token's attention scores that a layer keeps."""
     if scenario.flash:
-        return LayerBytes(stream, inner)
-    return LayerBytes(stream + VALUE_BYTES * hidden, inner + SCORE_BYTES * scenario.seq * heads)
+        return 0.0
+    each = SCORE_BYTES + (DROPOUT_BYTES if _drops_out(scenario) else 0)
+    return each * scenario.seq * shape(scenario.model, "heads")[0]
 
 
 def kept_layer(scenario: Scenario) -> LayerBytes:
@@ -79,7 +93,7 @@ def kept_layer(scenario: Scenario) -> LayerBytes:
     if scenario.recompute_modules:
         dropped = (_dropped(scenario, name) for name in scenario.recompute_modules)
         return reduce(LayerBytes.less, dropped, whole)
-    scores = 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * shape(scenario.model, "heads")[0]
+    scores = _score_bytes(scenario)
     kept = BY_OPERATION_SHARE if scenario.kernels in constants.PYTORCH else SELECTIVE_SHARE
     return LayerBytes(whole.stream, whole.inner - scores).times(kept)
 
@@ -94,14 +108,14 @@ def recomputed_share(scenario: Scenario) -> float:
 def _dropped(scenario: Scenario, module: str) -> LayerBytes:
     """What a layer need not keep where this operation is repeated; of two that overlap, the larger."""
     model = scenario.model
-    hidden, heads = shape(model, "hidden", "heads")
+    [hidden] = shape(model, "hidden")
     operand = OPERAND_BYTES[scenario.precision]
     if module == "layernorm":
         return LayerBytes(2 * operand * hidden, 0.0)
     whole_moe = "moe" in scenario.recompute_modules
     experts = moe_share(model) * (model.expert_ffn or 0) * (0 if whole_moe else 1)
     inner = {
-        "core_attn": 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * heads,
+        "core_attn": _score_bytes(scenario),
         "mla_up_proj": _projected_bytes(model),
         "mlp": _dense_bytes(model, operand),
         "moe": _moe_bytes(scenario, operand),

@@ -53,6 +53,7 @@ class Answer:
             ``mfu_low`` at ``high_s``, ``mfu_high`` at ``low_s``.
         compute_s: All micro-batches and the optimizer, of which ``optimizer_s``, of which ``fixed_s`` is what
             a step costs whatever its size.
+        host_s: Of ``compute_s``, waiting for the host to launch kernels.
         exposed_s: Exposed communication by kind.
         bubble_s: Pipeline bubble.
         offload_s: Waiting for the host where activations or optimizer are offloaded.
@@ -104,6 +105,7 @@ class Answer:
     exposed_s: Exposed
     comm_s: Exposed
     waiting_s: float
+    host_s: float
     bubble_s: float
     offload_s: float
     bubble_share: float

@@ -70,6 +70,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         exposed_s=parts.exposed,
         comm_s=parts.comm,
         waiting_s=parts.waiting_s,
+        host_s=parts.host_s,
         bubble_s=parts.bubble_s,
         offload_s=parts.offload_s,
         bubble_share=parts.bubble_s / total,
@@ -97,6 +98,7 @@ def _answered(scenario: Scenario) -> str:
 def binding(parts: Step) -> str:
     """The largest part besides compute where it takes 5 % of the step or more, else compute."""
     losses = {
+        "host launches": parts.host_s,
         "pipeline bubble": parts.bubble_s,
         "offload": parts.offload_s,
         "tp": parts.exposed.tp,

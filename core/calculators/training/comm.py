@@ -6,11 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.calculators.training.price import Call, Exchange
-from core.calculators.training.scenario import Scenario
+from core.calculators.training.scenario import ALL_TO_ALL, Scenario
 from core.calculators.training.work import VALUE_BYTES, attention_share, moe_share
 from core.parallel.columns import common, larger, unwrapped, where
 from core.parallel.groups import Group
-from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
+from core.workload.transformer import (
+    exchange_bytes,
+    exchange_bytes_without_deduplication,
+    kv_heads_per_gpu,
+)
 from core.workload.transformer.kv import state_bytes_per_gpu
 from core.workload.transformer.parameters import shape
 
@@ -198,6 +202,9 @@ def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
     straddles = layout.straddles(layout.expert, system.domain_gpus, system.domains)
     domains = 2 if np.any(straddles) else -(-layout.ep // system.domain_gpus)
     token = tokens, model.routed_hidden or _hidden_size(scenario), VALUE_BYTES
+    if scenario.dispatcher == ALL_TO_ALL:
+        sent = unwrapped(exchange_bytes_without_deduplication(*token, layout.ep, model.active_experts))
+        return (Call(layout.expert, "all_to_all", sent * layout.ep / (layout.ep - 1)),) * 2
     if domains > 1:
         leaving_bytes = unwrapped(exchange_bytes(*token, domains, model.active_experts))
         size_bytes = leaving_bytes * layout.ep / (layout.ep - layout.ep / domains)

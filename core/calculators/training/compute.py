@@ -7,8 +7,9 @@ from core.calculators.training.efficiency import efficiency, expert_share
 from core.calculators.training.recompute import ForwardTime, launched_again, recompute_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
+from core.calculators.training.stragglers import in_16_bits
 from core.calculators.training.wave_quantization import tail_flop
-from core.calculators.training.work import VALUE_BYTES, layer_work
+from core.calculators.training.work import VALUE_BYTES, blocks_of_a_layer, layer_work
 from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
 from core.parallel.columns import either, where
@@ -90,7 +91,9 @@ def compute(scenario: Scenario) -> Compute:
 
 def _host_s(scenario: Scenario, repeated_share: float) -> float:
     """Seconds that launching a layer takes, forward and backward; 0 without TP or where graphs do it."""
-    launch_s = constants.HOST_LAYER_S.get(scenario.kernels, 0.0)
+    launch_s = constants.HOST_LAYER_S.get(scenario.kernels, 0.0) * blocks_of_a_layer(scenario.model)
+    if not in_16_bits(scenario):
+        launch_s *= constants.HOST_NARROW
     passes = 1 + constants.BACKWARD_OVER_FORWARD + repeated_share
     return where(scenario.layout.tp > 1, launch_s * passes, 0.0)
 

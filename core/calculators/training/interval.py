@@ -1,12 +1,15 @@
 """The prediction interval of a step: what published steps of its software leave open."""
 
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import memory
-from core.calculators.training.offload import slow_host_s
+from core.calculators.training.offload import slow_copies_s, slow_host_s
 from core.calculators.training.scenario import Scenario
-from core.calculators.training.step import step
+from core.calculators.training.step import step, unpriced
 from core.catalog.calibrations import training as constants
 from core.parallel.columns import larger, smaller, where
 from core.parallel.states import SHARDING
@@ -35,20 +38,38 @@ def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, fl
     """
     Low and high end of a step, seconds.
 
-    Where the EP overlap is not stated, the low end overlaps all of dispatch and combine. Where the software
-    is not known, the high end overlaps no data-parallel communication. Where parameters are sharded and the
-    memory is all but full, the high end has what an allocator that runs out of room has cost. Where the host
-    updates the parameters, the high end does so with a thread a GPU.
+    Where the EP overlap is not stated, the low end overlaps all of dispatch and combine; where the TP
+    overlap is not stated, the high end overlaps none. Where the software is not known, the high end
+    overlaps no data-parallel communication. Where parameters are sharded and the memory is all but full,
+    the high end has what an allocator that runs out of room has cost. Where the host updates the
+    parameters, the high end does so with a thread a GPU; where activations are copied to it, all GPUs of a
+    node share its memory there.
     """
     best_s = worst_s = step_s
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:
         best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s)
-    if scenario.dp_overlap and not known.overlap_known:
-        worst_s = larger(step_s, step(replace(scenario, dp_overlap=False)).total_s)
-    worst_s = worst_s + slow_host_s(scenario)
+    if unstated := _unstated(scenario, known):
+        worst_s = larger(step_s, step(replace(scenario, **unstated)).total_s)
+    worst_s = worst_s + slow_host_s(scenario) + _slow_copies_s(scenario)
     widest = 1 + known.half_width
     full = where(_full_memory(scenario), constants.FULL_MEMORY_TIMES, 1.0)
     return best_s / widest, larger(worst_s * widest, step_s * full)
+
+
+def _slow_copies_s(scenario: Scenario) -> float:
+    """What copies of activations take longer on a shared host."""
+    if not scenario.offload_activations:
+        return 0.0
+    work = unpriced(scenario)
+    forward_s, backward_s = work.layers * work.gpu.layer_forward_s, work.layers * work.gpu.layer_backward_s
+    return slow_copies_s(scenario, forward_s, backward_s)
+
+
+def _unstated(scenario: Scenario, known: Certainty) -> dict[str, Any]:
+    """Overlaps that nobody states and that the high end goes without."""
+    data = {"dp_overlap": False} if scenario.dp_overlap and not known.overlap_known else {}
+    tensor = bool(np.any((np.asarray(scenario.layout.tp) > 1) & (np.asarray(scenario.overlap.tp) > 0)))
+    return data | ({"tp_overlap": 0.0} if tensor and scenario.tp_overlap is None else {})
 
 
 def certainty(scenario: Scenario) -> Certainty:

@@ -9,7 +9,7 @@ from core.calculators.training.scenario import Scenario
 from core.catalog.calibrations import training as constants
 from core.checks import InputError
 from core.hardware import System
-from core.parallel.columns import larger
+from core.parallel.columns import larger, smaller
 
 MEASURED, NOMINAL = "measured", "nominal"
 
@@ -48,13 +48,29 @@ def offload(scenario: Scenario, forward_s: float, backward_s: float) -> Offload:
         return NONE
     rate = host_rate(scenario.system)
     stored = host_bytes(scenario)
-    copy_s = stored.activation_bytes_per_micro_batch / rate
-    exposed_s = larger(0.0, copy_s - forward_s) + larger(0.0, copy_s - backward_s)
-    overlapped_s = larger(0.0, 2 * copy_s - exposed_s)
+    copies_s = _copies_s(stored.activation_bytes_per_micro_batch / rate, forward_s, backward_s)
     return Offload(
-        activations_s=scenario.micro_batches * (exposed_s + constants.COPY_COST * overlapped_s),
+        activations_s=scenario.micro_batches * copies_s,
         optimizer_s=_update_s(scenario, stored, rate),
     )
+
+
+def _copies_s(copy_s: float, forward_s: float, backward_s: float) -> float:
+    """What a copy in forward and another in backward add to one micro-batch."""
+    exposed_s = larger(0.0, copy_s - forward_s) + larger(0.0, copy_s - backward_s)
+    return exposed_s + constants.COPY_COST * larger(0.0, 2 * copy_s - exposed_s)
+
+
+def slow_copies_s(scenario: Scenario, forward_s: float, backward_s: float) -> float:
+    """Seconds of a step that copies of activations take longer on a host whose memory all its GPUs share."""
+    if not scenario.offload_activations:
+        return 0.0
+    rate, copied = host_rate(scenario.system), host_bytes(scenario).activation_bytes_per_micro_batch
+    slowest, usual = (
+        _copies_s(copied / each, forward_s, backward_s)
+        for each in (smaller(rate, constants.HOST_COPY_BYTES_PER_S), rate)
+    )
+    return scenario.micro_batches * (slowest - usual)
 
 
 def host_rate(system: System) -> float:

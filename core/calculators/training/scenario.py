@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
 from core.calculators.training.memory_saving import MemorySaving, check_modules, check_recomputation
 from core.catalog.calibrations import training as constants
-from core.checks import InputError, optional_number
+from core.checks import InputError, choice, optional_number
 from core.collectives.question import AUTO, FabricQuestion
 from core.parallel.columns import where
 from core.parallel.layout import Layout, check, check_imbalance
@@ -16,6 +16,10 @@ from core.workload import Model
 __all__ = ["PRECISIONS", "RECOMPUTE", "Overlap", "Scenario"]
 
 DEFAULT_LAYOUT = Layout()
+DEEPEP, ALL_TO_ALL = "deepep", "all-to-all"
+DISPATCHERS = (DEEPEP, ALL_TO_ALL)
+"""DeepEP (HybridEP too) sends a token once to a rank, or domain, with one of its experts, all-to-all once for
+each expert."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         layout: Degrees of parallelism; ``check`` says whether it fits model, system and batch.
         tp_overlap, pp_overlap, ep_overlap: Shares of that communication overlapped with compute; None
             is what current frameworks reach.
+        dispatcher: How tokens reach experts of other ranks, one of ``DISPATCHERS``; None is DeepEP's, as in
+            tuned recipes.
         dp_overlap: Gradients are reduced during backward and parameters gathered during forward.
         sequence_parallel: Norms are divided among the TP ranks too.
         flash: Attention keeps its scores on the chip; False writes them to memory, as before 2022.
@@ -48,6 +54,7 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
     tp_overlap: float | None = None
     pp_overlap: float | None = None
     ep_overlap: float | None = None
+    dispatcher: str | None = None
     dp_overlap: bool = True
     sequence_parallel: bool = True
     flash: bool = True
@@ -60,6 +67,8 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         MemorySaving.__post_init__(self)
         check_recomputation(self.recompute, self.recompute_modules, self.recompute_layers)
         _check_attention(self.model)
+        if self.dispatcher is not None:
+            choice("dispatcher", self.dispatcher, DISPATCHERS)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
 
@@ -69,15 +78,13 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         The framework whose GEMM efficiency is taken.
 
         ``auto`` goes by what else is known of the job: attention without flash is of 2022, sharded
-        parameters of a dense model are FSDP's, the rest is Megatron's of today, whose kernels every
-        framework takes that trains MoE models.
+        parameters are FSDP's, the rest is Megatron's of today.
         """
         if self.framework != AUTO:
             return self.framework
         if not self.flash:
             return constants.MEGATRON_2022
-        sharded = SHARDING[self.strategy].parameters and not self.model.moe
-        return constants.FSDP if sharded else constants.MEGATRON
+        return constants.FSDP if SHARDING[self.strategy].parameters else constants.MEGATRON
 
     @property
     def micro_batches(self) -> int:

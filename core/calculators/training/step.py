@@ -30,6 +30,7 @@ class Step:
         exposed, comm: Exposed communication and all of it, by kind of parallelism.
         waiting_s: Waiting for the slowest rank, part of data parallelism in both.
         notes: What a reader must know about the compute.
+        host_s: Part of ``compute_s`` in which GPUs wait for the host to launch their kernels.
     """
 
     compute_s: float
@@ -40,6 +41,7 @@ class Step:
     waiting_s: float
     notes: tuple[str, ...]
     offload_s: float = 0.0
+    host_s: float = 0.0
 
     @property
     def total_s(self) -> float:
@@ -131,6 +133,7 @@ class Unpriced:
             waiting_s=self.waiting_s,
             notes=gpu.notes,
             offload_s=self.offload_s,
+            host_s=micro_batches * (stage.compute_s - self.stage_s),
         )
 
     def _stage(self, comm: LayerComm) -> "_StageTime":

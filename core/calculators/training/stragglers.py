@@ -36,5 +36,9 @@ def _wait_share(spread: float, gpus: int, node: int) -> float:
 
 def _step_jitter(scenario: Scenario) -> float:
     """Standard deviation of a step over ranks in its format."""
-    in_16_bits = peak(scenario.system.gpu, format_of(scenario.precision)).format == "bf16"
-    return constants.STEP_JITTER if in_16_bits else constants.LOW_PRECISION_STEP_JITTER
+    return constants.STEP_JITTER if in_16_bits(scenario) else constants.LOW_PRECISION_STEP_JITTER
+
+
+def in_16_bits(scenario: Scenario) -> bool:
+    """Whether the GPU computes the scenario's GEMMs in 16 bits."""
+    return peak(scenario.system.gpu, format_of(scenario.precision)).format == "bf16"

@@ -91,6 +91,16 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         lines.append(
             "the EP overlap is not stated: the lower end of the band overlaps all of dispatch and combine"
         )
+    if scenario.layout.ep > 1 and scenario.dispatcher is None:
+        lines.append(
+            "no dispatcher is stated: a token is sent once to a rank or domain, as DeepEP and HybridEP do "
+            "(--dispatcher all-to-all: once for each expert)"
+        )
+    if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
+        lines.append(
+            "the TP overlap is not stated: the upper end of the band overlaps none of it, as Megatron-LM "
+            "without --tp-comm-overlap"
+        )
     if scenario.dp_overlap and not certainty(scenario).overlap_known:
         lines.append(
             "the software is not known: the upper end of the band overlaps no data-parallel communication"
@@ -153,6 +163,8 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
             f"training of {scenario.model.state.kind.value} layers is not measured: nothing is fitted to it, "
             "and the interval is a guess"
         )
+    if parts.host_s > 0:
+        lines.append(_host_text(parts.host_s, parts.total_s))
     lines += _memory_lines(scenario, usage, fit)
     if scenario.micro_batches < scenario.layout.pp:
         lines.append(
@@ -162,6 +174,15 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
     if scenario.layout.tp > scenario.system.domain_gpus:
         lines.append(f"TP {scenario.layout.tp} spans several {scenario.system.domain_gpus}-GPU domains")
     return tuple(lines)
+
+
+def _host_text(host_s: float, step_s: float) -> str:
+    """That the host, and not the GPU, sets the pace of a layer."""
+    return (
+        f"bound by the host: GPUs wait {format_time(host_s)} of a step ({100 * host_s / step_s:.0f} %) for "
+        "kernels to be launched, as in published runs with TP and small micro-batches; larger micro-batches, "
+        "fewer TP ranks or CUDA graphs take it away"
+    )
 
 
 def _memory_lines(scenario: Scenario, usage: Memory, fit: Fit) -> list[str]:

@@ -63,7 +63,9 @@ def layer_work(scenario: Scenario) -> Work:
         attention_flop=attention / model.layers,
         scan_flop=unwrapped(scan_flop(model, batch)) / (layout.tp * layout.cp) / model.layers,
         operand_bytes=_operand_bytes(scenario),
-        residual_values=_pairs(model) * hidden * (tokens if scenario.sequence_parallel else group_tokens),
+        residual_values=blocks_of_a_layer(model)
+        * hidden
+        * (tokens if scenario.sequence_parallel else group_tokens),
         inner_values=tokens * (mlp_width(model) + attention_width(model) + state_width(model)),
         head_flop=2 * counted.embedding * tokens,
         logit_values=tokens * (model.vocab or 0),
@@ -107,7 +109,7 @@ def moe_share(model: Model) -> float:
     return model.moe_layers / model.layers
 
 
-def _pairs(model: Model) -> float:
+def blocks_of_a_layer(model: Model) -> float:
     """Blocks that add to the residual stream over the two of a transformer's layer, a mean over layers."""
     return model.blocks / (2 * model.layers)
 
@@ -141,12 +143,18 @@ def _operand_bytes(scenario: Scenario) -> float:
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     size = format_of(scenario.precision).bytes_per_value
     tokens = scenario.tokens_per_gpu
-    copies = _pairs(model) + model.active_experts * moe_share(model) * (model.routed_hidden or 0) / hidden
+    copies = (
+        blocks_of_a_layer(model)
+        + model.active_experts * moe_share(model) * (model.routed_hidden or 0) / hidden
+    )
     mlp, state = mlp_width(model), state_width(model)
     attended = attention_share(model) * heads * head_dim
-    inputs = tokens * hidden * (copies + _pairs(model)) + tokens * (attended + mlp + state / 3) / layout.tp
+    inputs = (
+        tokens * hidden * (copies + blocks_of_a_layer(model))
+        + tokens * (attended + mlp + state / 3) / layout.tp
+    )
     outputs = tokens * (attention_width(model) + mlp + 2 * state / 3) / layout.tp
-    outputs = outputs + tokens * hidden * (copies + _pairs(model))
+    outputs = outputs + tokens * hidden * (copies + blocks_of_a_layer(model))
     weights = (counted.in_layers - counted.experts) / layout.tp
     weights += counted.experts / expert_shards(scenario)
     return size * (inputs + weights / model.layers) + VALUE_BYTES * outputs

@@ -72,6 +72,12 @@ SOURCES = (
         "2025-12",
     ),
     Source(
+        "qwen3-16-h100",
+        "Qwen3 in Megatron-Bridge 0.1.0rc4 on 16 H100, one change at a time",
+        "github.com/BastiaanGroot/ML-Infrastructure-Engineer: training/README.md",
+        "2026",
+    ),
+    Source(
         "bigscience", "BigScience training chronicles", "github.com/bigscience-workshop/bigscience", "2022"
     ),
 )
@@ -135,7 +141,7 @@ FRAMEWORK_EFFICIENCY = {
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, WIDE_BAND),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
     (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, ANY_BAND),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, WIDE_BAND),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.65, WIDE_BAND),
     (FSDP_2024, Architecture.AMPERE, "bf16"): GemmEfficiency(0.81, BAND),
     (FSDP_2024, Architecture.HOPPER, "bf16"): GemmEfficiency(0.64, WIDE_BAND),
     (FSDP_2024, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
@@ -149,7 +155,8 @@ FRAMEWORK_EFFICIENCY = {
 """The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
 Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan
 to 2025; PyTorch on MI300X in 2024-10; of today 0.8 by our own steps of one H100 and one H200
-and 0.7 by KempnerForge's with TP on H200: between; in FP8 Megatron's), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
+and 0.7 by KempnerForge's with TP on H200: between; in FP8 that times what
+our own GEMMs of that torch reach with their activations rounded, 0.62 of the peak, over BF16's 0.73), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
 Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 % (Blackwell from one release to the next), 25 to
 30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023), or of one alone."""
 EAGER_SHARE = 0.67
@@ -239,10 +246,18 @@ LOGIT_BYTES = 12.0
 LAYER_START_S = 28e-6
 """Kernel launch overhead and tails of one layer in one forward, whatever its size."""
 
-HOST_LAYER_S = {FSDP: 5.3e-3, FSDP_2024: 5.3e-3, TRANSFORMERS: 3.2e-3}
-"""Seconds that Python takes to launch one forward of a layer under TP, where no graph does it (DTensor, DeepSpeed's
-AutoTP): Qwen3 32B on eight H100 with 2,048 tokens and full recomputation takes 21 and 13 ms a layer, eight times its
-arithmetic; a backward counts as two forwards."""
+HOST_LAYER_S = {
+    **dict.fromkeys((MEGATRON, MEGATRON_2024), 1.43e-3),
+    **dict.fromkeys(PYTORCH, 5.3e-3),
+    TRANSFORMERS: 3.2e-3,
+}
+"""Seconds that Python takes to launch one forward of a layer under TP, where no graph does it (Megatron-Core's modules,
+DTensor, DeepSpeed's AutoTP); a backward counts as two forwards. Megatron: Qwen3 8B on eight and 16 H100 takes 155 to
+162 ms for 4,096 tokens with TP4 and TP8 alike (Megatron-Bridge 0.1.0rc4). The others: Qwen3 32B on eight H100 with
+2,048 tokens and full recomputation takes 21 and 13 ms a layer, eight times its arithmetic."""
+HOST_NARROW = 1.3
+"""The same with GEMMs in FP8 and below over that in BF16, whose casts are launched too: 1.4 by Qwen3 8B with TP2
+(Megatron-Bridge 0.1.0rc4), 1.2 by Llama 3 70B with TP8 on 32 H100 (Megatron-Bridge 2026)."""
 
 SCAN_FLOP_PER_S = 0.34e12
 """Of one multiprocessor in the scan of layers that keep a state, its convolution included: what the chunked
@@ -297,5 +312,8 @@ HOST_BYTES_PER_S = 34e9
 HOST_THREAD_BYTES_PER_S = 1.6e9
 """The same with a thread a GPU, which is what torchrun gives a process unless told otherwise: DeepSpeed's update of 0.84
 billion parameters a GPU on eight A800 took 14 to 17 s a step. The high end of a step whose optimizer is offloaded."""
+HOST_COPY_BYTES_PER_S = 23e9
+"""Between a GPU and its host where all eight of a virtual machine copy activations at once: 23 and 29 GB/s of two hosts
+(Qwen3 8B with all activations offloaded, Megatron-Bridge 0.1.0rc4). The high end of a step whose activations are offloaded."""
 JOINED_HOST_BYTES_PER_S = 120e9
 """The same where a Grace CPU of 546 GB/s belongs to two GPUs."""

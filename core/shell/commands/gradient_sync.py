@@ -1,6 +1,7 @@
 """``gradient-sync``: what gradient synchronization costs an optimizer step."""
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 from core.calculators.cost.exposed import payback_months
@@ -22,6 +23,9 @@ NAME = "gradient-sync"
 HELP = "time, traffic and cost of gradient synchronization"
 
 BF16 = "bf16"
+UNSAID = (
+    "no strategy is said: DDP over plain NCCL; the page Gradient sync and --software auto take PyTorch FSDP"
+)
 
 
 def add(parser: Parser) -> None:
@@ -141,6 +145,8 @@ def run(args: Namespace) -> Reply:
     """The priced step, and the gradients' all-reduce by every algorithm that applies."""
     scenario = _scenario(args)
     result = answer(scenario)
+    if args.strategy is None and args.software == COMMUNICATION_DEFAULT:
+        result = replace(result, assumptions=(UNSAID, *result.assumptions))
     data = as_data(result)
     data["algorithms"] = _algorithms(scenario, result)
     data["payload_s"] = None

@@ -7,7 +7,7 @@ from typing import Any
 from core import units
 from core.calculators.question import FRAMEWORKS
 from core.calculators.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
-from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
+from core.calculators.training.scenario import DISPATCHERS, PRECISIONS, RECOMPUTE
 from core.catalog.software import TRAINING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
@@ -86,6 +86,11 @@ def _add_details(parser: Parser) -> None:
             help=f"share of {name.upper()} communication overlapped",
         )
     parser.add_argument(
+        "--dispatcher",
+        choices=DISPATCHERS,
+        help="tokens to experts: deepep, once to a rank or domain; all-to-all, once for each expert",
+    )
+    parser.add_argument(
         "--no-dp-overlap", action="store_true", help="gradient reduction starts after the whole backward pass"
     )
     parser.add_argument(
@@ -114,6 +119,7 @@ def run(args: Namespace) -> Reply:
         tp_overlap=args.tp_overlap,
         pp_overlap=args.pp_overlap,
         ep_overlap=args.ep_overlap,
+        dispatcher=args.dispatcher,
         dp_overlap=not args.no_dp_overlap,
         sequence_parallel=not args.no_sequence_parallel,
         flash=args.attention == "flash",

@@ -19,7 +19,8 @@ _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): 
 _PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
 _INSTANCE = re.compile(
-    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]"
+    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]|NDm?v[45]\b"
+    r"|g(?:4dn|5|6|6e)\.(?:\d{0,2}xlarge|metal)|g2-standard-\d{1,2}"
     r"|a3-(?:mega|high|ultra)gpu-8g|a4-highgpu-8g|BM\.GPU(?:4|\.[A-Z]\d{2,3}(?:-v2)?)\.8)"
 )
 _DEVICE = re.compile(
@@ -50,7 +51,7 @@ SIGNS = (
         "IOMMU",
         "Slowdown",
     ),
-    *(".24xlarge", ".48xlarge", "_v4", "_v5", "gpu-8g", "BM.GPU"),
+    *("xlarge", "_v4", "_v5", "NDv", "NDmv", ".metal", "-standard-", "gpu-8g", "BM.GPU"),
     *("Power Brake", " device ", "controller", "bridge"),
 )
 """A line without one of these says nothing here."""

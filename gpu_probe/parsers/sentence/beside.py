@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from core.measurement import GpuCount, Notice, Observation, Run
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.deepep import LOW_LATENCY
+from gpu_probe.parsers.sentence.dump import dumped_card
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, machine_of
 from gpu_probe.parsers.sentence.passages import Passages
@@ -80,7 +81,7 @@ def _of_experts(run: Run, text: str, line: int) -> Run:
 def _of_matrices(run: Run, text: str, line: int) -> Run:
     """Copies between GPUs that a paste begins with, without the tool's list of devices: those words name."""
     copies = [item for item in run.matrices if item.kind == "bandwidth" and item.rows == item.columns]
-    gpu = "" if run.machine.gpus or not copies else gpu_in(text)
+    gpu = "" if run.machine.gpus or not copies else gpu_in(text) or dumped_card(text)
     if not gpu:
         return run
     count = max(len(item.columns) for item in copies)

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from gpu_probe.parsers.sentence.grid import Grid, grids
 
 _VALUE = re.compile(
-    r"^[~≈*`\s]*(\d{1,5}(?:\.\d{1,4})?)[*`]* ?"
-    r"((?:G|M|T)i?(?:B|b|Bytes|bit|bits)/s(?:ec)?|GBps|Gbps)?[*`]*(?: \([^()]{1,24}\))?$"
+    r"^[~≈*`\s]*(\d{1,6}(?:\.\d{1,6})?)[*`]* ?"
+    r"((?:G|M|T)i?(?:B|b|Bytes|bit|bits)/s(?:ec)?|GBps|[GM]bps)?[*`]*"
+    r"(?: ?[=(] ?\d{1,6}(?:\.\d{1,4})? ?[GMT]i?[Bb]/s\)?| \([^()]{1,24}\))?[*`]*(?: ?(?:←|<-|#)[^|]{0,60})?$"
 )
-_UNIT = re.compile(r"\b(?:[GMT]i?(?:B|b|bit|bits)/s(?:ec)?|GBps|Gbps)(?![\w/])")
+_UNIT = re.compile(r"\b(?:[GMT]i?(?:B|b|bit|bits)/s(?:ec)?|GBps|[GM]bps)(?![\w/])")
+_SPAN = re.compile(r"^\d{1,7}(?:\.\d{1,8})? ?(?:-|\u2013|to|\.\.) ?\d{1,7}(?:\.\d{1,8})?\D{0,12}$")
+"""A confidence interval, or the least and the most."""
 _NOT_MEASURED = re.compile(
     r"(?i)expect|theor|ideal|target|line rate|spec\b|refer|baseline|\bbefore\b|previous|publish|official"
     r"|claim|advertised|\bpapers?\b|should|increase|delta|diff|%|ratio|speed-?up|efficien|latenc|\btime\b"
@@ -45,6 +48,8 @@ def _sentence(grid: Grid, row: tuple[str, ...], column: int, cell: str) -> str:
         return ""
     unit = match[2] or (above.group() if above else "")
     words = [
-        other for index, other in enumerate(row) if index != column and other and not _VALUE.match(other)
+        other
+        for index, other in enumerate(row)
+        if index != column and other and not (_VALUE.match(other) or _SPAN.match(other))
     ]
     return f"{', '.join(words)}, {_UNIT.sub('', header).strip(' ()')}: {match[1]} {unit}"

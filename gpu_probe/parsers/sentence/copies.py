@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from core.measurement import Matrix
+from core.measurement import Matrix, Run
 from core.units import GB
+from gpu_probe.parsers.sentence.machine import gpu_in
 from gpu_probe.parsers.sentence.passages import Passages, around
 from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates
 
@@ -21,6 +22,10 @@ _NETWORK = re.compile(
     r"|(?-i:\b\d{2,3} ?G(?:b\S{0,4}|bps)\b)"
 )
 """Words by which memory of two GPUs may be that of two machines."""
+_LOCAL = re.compile(
+    r"(?i)\blocal (?:memory )?cop(?:y|ies)\b|\b(?:same|single|one) (?:node|host|machine|server)\b"
+    r"|\b127\.0\.0\.1\b|\blocalhost\b"
+)
 _BETWEEN_NODES = re.compile(
     r"(?i)\b(?:inter|cross)-?nodes?\b|\bbetween (?:(?:the|two|2|both) )?(?:[\w-]+ ){0,2}"
     r"(?:nodes|hosts|machines|servers)\b"
@@ -31,18 +36,28 @@ _STAGED = re.compile(
 _HOST = re.compile(
     r"(?i)\b(?:host[ -]to[ -]device|device[ -]to[ -]host|H2D|D2H|bandwidthTest)\b"
     r"|\bVRAM ?(?:<?-+>|to) ?DRAM\b|\bDRAM ?(?:<?-+>|to) ?VRAM\b"
+    r"|\b(?:CPU|host|system)(?: memory| RAM)? ?(?:<?-+>|to) ?(?:the )?(?:GPU|device)s?\b"
+    r"|\b(?:GPU|device) ?(?:<?-+>|to) ?(?:the )?(?:CPU|host|system)(?: memory| RAM)?\b"
+    r"|\b(?:pageable|paged|pinned|page-locked)\b[^.\n]{0,20}\b(?:memory|buffers?|copy|copies|transfers?|allocs?)\b"
+    r"|\bcudaMemcpy(?:Async)?\b|\bpin_memory\b"
 )
 _BETWEEN_HOST = re.compile(r"(?i)\bbetween (?:the )?(?:host|CPU) and (?:the )?(?:device|GPU)s?\b")
 _GPU_NUMBER = re.compile(r"(?i)\b(?:GPU|device) ?#?(\d{1,2})\b(?! ?[x×])")
 _TWO = 2
 _SLOT = re.compile(r"(?i)\bPCI-?e ?(?:Gen ?)?([345])(?:\.0)?(?: ?x ?16)?\b(?! ?x ?[1248]\b)")
 _NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,3})?")
-_TO_HOST = re.compile(r"(?i)\b(?:device[ -]to[ -]host|D2H)\b|\bVRAM ?(?:-+>|to) ?DRAM\b")
+_TO_HOST = re.compile(
+    r"(?i)\b(?:(?:device|GPU)[ -](?:to|->)[ -](?:the )?(?:host|CPU|system)|D2H)\b|\bVRAM ?(?:-+>|to) ?DRAM\b"
+)
+_ANY_SLOT = "card on PCIe 3.0"
+"""Stands for a card that nothing names, where a copy is slower than four lanes of that generation carry."""
+_ANY_SLOT_BYTES_PER_S = 2.5 * GB
 _ITSELF = re.compile(r"(?i)\bGPU ?(\d) ?(?:-|<?-+>|to|and|<>) ?GPU ?\1\b[^\n\d]{0,12}$")
 _BOTH = re.compile(r"(?i)\bbi-?dir\w*|\bboth (?:ways|directions)\b|\bduplex\b")
 _ONE = re.compile(r"(?i)\buni-?dir\w*|\bone[ -](?:way|direction)\b|\bsingle direction\b|\bper direction\b")
 _RATED = re.compile(
     r"(?i)\b(?:total|nominal|rated|aggregated?|line rate|fabric|memory)\b[^,;]{0,30}$"
+    r"|\bPCI-?e ?(?:Gen ?)?[3-6](?:\.0)?(?: ?x ?\d{1,2})?[ :=(]{1,3}$"
     r"|\b(?:has|have)\b[^,;]{0,12}$|\bwith (?:an? |its )?peaks? (?:\w+ )?$"
 )
 """What a link is said to have, not what was measured."""
@@ -61,10 +76,19 @@ _LIST = re.compile(
 )
 """``14.2, 57.1, 56.7 and 57.1 GB/s``: a rate of each GPU."""
 _LIMIT = re.compile(r"(?i)\btheoretical\b[^.;\n\d]{0,30}(\d{2,5}(?:\.\d{1,3})?) ?GB/s")
+_LINK = re.compile(
+    r"(?i)\b(?:spec\w*|datasheet|theoretical|nominal|rated)\b[^.;\n]{0,60}?\bNV-?Link\b[^.;\n\d]{0,30}"
+    r"(\d{2,4}(?:\.\d)?) ?GB/s"
+)
+"""What a document gives to the NVLink of a pair, which may be some of a GPU's links."""
 _ABOVE_LIMIT = 2.1
 """Times a rate that the text calls theoretical, both directions counted: more is no copy over that link."""
+_PROGRAMS_MOST = 3
+"""Rates of one copy by several programs, or before and after a change."""
+_REPEAT = 0.8
+"""Of the fastest copy of a row: a program's own copies lose so much to its bookkeeping."""
 _BEFORE = 60
-_LINES_MOST = 20
+_LINES_MOST = 30
 """More than these are a document, whose words need not be of one another."""
 
 
@@ -77,16 +101,55 @@ class ToldCopy:
     passages: Passages
 
 
+def fastest_of_rows(runs: list[tuple[str, Run]]) -> list[Run]:
+    """
+    The runs of a table's cells without copies that a program makes nearly as fast as the link's own test.
+
+    Args:
+        runs: Each with the name of its row; copies of one row and direction are of one link.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for row, run in runs:
+        for name, rate in _single(run):
+            best[row, name] = max(rate, best.get((row, name), 0.0))
+    return [
+        run
+        for row, run in runs
+        if not any(_REPEAT * best[row, name] <= rate < best[row, name] for name, rate in _single(run))
+    ]
+
+
+def _single(run: Run) -> list[tuple[str, float]]:
+    """Name and rate of a run's copies with the host; none of others."""
+    cells = [(matrix.name, matrix.values[0][0]) for matrix in run.matrices if "host" in matrix.name]
+    return [(name, cell) for name, cell in cells if isinstance(cell, float)]
+
+
 def names_copies(text: str) -> bool:
     """Whether a text speaks of copies between GPUs or with the host."""
     return any(pattern.search(text) is not None for pattern in (_PAIR, _HOST, _BETWEEN_HOST))
 
 
+def link_stated(text: str) -> float:
+    """Bytes/s that a text gives to NVLink between two of its GPUs, as a document says; 0 without."""
+    stated = {float(match.group(1)) * GB for match in _LINK.finditer(text)}
+    return stated.pop() if len(stated) == 1 else 0.0
+
+
 def slot_card(told: tuple[ToldCopy, ...], text: str) -> str:
     """The name of a card of which a text tells the slot alone, for copies with the host; else empty."""
+    if not gpu_in(text) and _is_below_any_slot(told):
+        return _ANY_SLOT
     slots = {match.group(1) for match in _SLOT.finditer(text)}
     of_host = all(copy.matrix.rows != copy.matrix.columns or len(copy.matrix.rows) == 1 for copy in told)
     return f"card on PCIe {slots.pop()}.0" if of_host and len(slots) == 1 else ""
+
+
+def _is_below_any_slot(told: tuple[ToldCopy, ...]) -> bool:
+    """Whether a copy with the host is low whatever the card and its slot."""
+    cells = [copy.matrix.values[0][0] for copy in told if "host" in copy.matrix.name]
+    slowest = min((cell for cell in cells if isinstance(cell, float)), default=float("inf"))
+    return len(cells) == len(told) and slowest < _ANY_SLOT_BYTES_PER_S
 
 
 def copies_of(text: str) -> tuple[ToldCopy, ...]:
@@ -96,7 +159,8 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
     None where it tells several of a direction, or of something else. Where no direction is named
     the rate is taken as unidirectional, and it is said so.
     """
-    if text.count("\n") > _LINES_MOST or (_VRAM.search(text) and _NETWORK.search(text)):
+    of_two = _VRAM.search(text) and _NETWORK.search(text) and not _LOCAL.search(text)
+    if text.count("\n") > _LINES_MOST or of_two:
         return ()
     if listed := _listed(text):
         return listed
@@ -142,7 +206,12 @@ def _ways(rates: list[Rate]) -> list[str]:
         return [next(iter(said), "")] if len(said) < len(_WAYS) else []
     behind = [_directions(_NEXT.split(_behind(rate), maxsplit=1)[0]) for rate in rates]
     ways = [next(iter(said)) for said in behind if len(said) == 1]
-    return ways if len(ways) == len(rates) == len(set(ways)) else []
+    if len(ways) == len(rates) == len(set(ways)):
+        return ways
+    with_host = all(
+        _ends(rate.passages.sentence) == {"host"} or not _PAIR.search(rate.passages.text) for rate in rates
+    )
+    return ["one_way"] * len(rates) if with_host and not any(behind) and len(rates) <= _PROGRAMS_MOST else []
 
 
 def _copy(rate: Rate, way: str) -> ToldCopy | None:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from gpu_probe.parsers.sentence.references import restated
+from gpu_probe.parsers.sentence.units import spelled
 
 _NOUN = r"nodes?|servers?|hosts?|machines?|gpus?"
 _EACH = r"(?: ?(?:per|/) ?(?:node|server|host|machine))"
@@ -39,7 +40,7 @@ _LISTED = re.compile(
 def plain_words(line: str) -> str:
     """A line of prose without emphasis and decimal commas, its counts of nodes and GPUs as words."""
     line = _SPREAD.sub("", _COMMA.sub(r"\1.\2", _EMPHASIS.sub("", line)))
-    line = restated(_BARE.sub(r"\1: \2 GB/s", line))
+    line = restated(_BARE.sub(r"\1: \2 GB/s", spelled(line)))
     if "GPU" in line:
         line = _PER_NODE.sub(r"\1 GPUs per node", line)
     return _FIELD.sub(_counted, _NAMED.sub("", line)) if ":" in line or "=" in line else line

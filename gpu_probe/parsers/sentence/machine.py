@@ -9,12 +9,15 @@ from gpu_probe.parsers.sentence.passages import Passages
 
 _BASES = (
     r"(?-i:L40S?|L4|L20|T4)|GB[23]00|GB10|GH200|[ABHV][128]00|B300|A800|H800|H20|P100|MI[23]\d\d[XA]?|MI100"
-    r"|RTX ?(?:PRO )?\d{4}D?|A[2456]000|A[45]500|A10G?|A16|A[34]0|K[48]0|M[46]0|P40|[345]0[789]0"
+    r"|RTX ?(?:PRO )?\d{4}D?|GTX ?1[06][5678]0(?: ?Ti)?|A[2456]000"
+    r"|A[45]500|A10G?|A16|A[34]0|K[48]0|M[46]0|P40|[345]0[789]0"
 )
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
 _MEMORY = r"(?:[ -]?\(?\d{2,3} ?G(?:i?B)?\b\)?)?(?: ?HBM\d\w?)?"
 _NAME = rf"(?:{_BASES})s?(?![^\W_x])"
-MODEL = re.compile(rf"(?i)(?<![^\W_x])(?<!\.)({_BASES})s?(?![^\W_x])({_FORM})({_MEMORY})({_FORM})")
+MODEL = re.compile(
+    rf"(?i)(?:(?<![^\W_x])|(?<=\b\d)(?=[a-z])|(?<=\b\d\d)(?=[a-z])|(?<=[x×*]\d)(?=[a-z]))(?<!\.)({_BASES})s?(?![^\W_x])({_FORM})({_MEMORY})({_FORM})"
+)
 """A GPU's name with its form and memory, also behind the x of ``8xH100``."""
 _WORDS = {
     "one": 1,
@@ -196,7 +199,8 @@ def _names(text: str) -> set[str]:
     for match in MODEL.finditer(text):
         forms = {form.strip(" -") for form in (match.group(2), match.group(4)) if form.strip(" -")}
         form = next(iter(sorted(forms)), "").upper().replace("PCIE", "PCIe")
-        base = re.sub(r"RTX ?(?=[\dP])", "RTX ", match.group(1).upper())
+        base = re.sub(r"([RG]TX) ?(?=[\dP])", r"\1 ", match.group(1).upper())
+        base = re.sub(r"(?<=\d) ?TI$", " Ti", base)
         names.add(f"{base} {form}".strip())
     return names | {_ONE_GPU} if _SPARK.search(text) else names
 

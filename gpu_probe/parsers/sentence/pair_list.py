@@ -4,11 +4,20 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from core.units import GB
+
 _PAIR = re.compile(
     r"[-*\s]{0,6}(?P<one>[A-Za-z][\w.-]{1,60}?)\s?(?:,|<-+>|-+>|/|&|\s(?:and|to|-)\s|\s)\s?"
     r"(?P<other>[A-Za-z][\w.-]{1,60})"
     r"\s{0,20}[:=|]?\s{1,20}(?P<rate>\d{1,4}(?:\.\d{1,3})?)(?: ?GB/s)?\s{0,8}(?:#.{0,80})?"
 )
+_IN_WORDS = re.compile(
+    r"(?i)\b(?:between|nodes?|hosts?|servers?|machines?|pair)(?: (?:nodes?|hosts?|servers?|machines?))? "
+    r"(?P<one>[\w.-]{1,30}) ?(?:\+|&|and|<-+>|-+>|to) ?(?:(?:node|host|server|machine) )?"
+    r"(?P<other>[\w.-]{1,30})"
+    r"(?: ?[(:=]| (?:is|was|gets|reaches|shows)(?: only)?) ?[~≈]?(?P<rate>\d{1,4}(?:\.\d{1,3})?) ?GB/s"
+)
+"""``between nodes 1 + 2 (25 GB/s)``."""
 _PAIRS_LEAST, _SLOW_SHARE = 3, 0.8
 
 
@@ -30,6 +39,16 @@ def weak_host(lines: Iterable[str]) -> str:
         return ""
     count = len(slow_of[weak[0]])
     return f"{weak[0]} is slow in {count} of its {count} pairs here"
+
+
+def pairs_in_words(text: str) -> list[tuple[str, float]]:
+    """Pairs of hosts and the rate (bytes/s) that a sentence gives each; none of fewer than two pairs."""
+    pairs = {
+        f"{match['one']} and {match['other']}": float(match["rate"]) * GB
+        for match in _IN_WORDS.finditer(text)
+        if any(letter.isdigit() for letter in match["one"] + match["other"])
+    }
+    return list(pairs.items()) if len(pairs) > 1 and min(pairs.values()) > 0 else []
 
 
 def _names_hosts(match: re.Match[str]) -> bool:

@@ -17,10 +17,11 @@ SUBJECT = re.compile(
     r"|to[\s_-]?all)"
     r"|reduce[\s_-]?scatter)(?![a-z])"
 )
+_COLLECTIVE = re.compile(r"(?i)\ball[\s_-]?(?:reduce|gather|to[\s_-]?all)")
 _RATE = re.compile(
-    r"(?i)(?<![\w.,])(?<![\s:=(]-)(\d{1,5}(?:\.\d{1,3})?)\+? ?"
+    r"(?i)(?<![\w.,])(?<![\s:=(]-)(\d{1,6}(?:\.\d{1,6})?)\+? ?"
     r"(GB/s(?:ec)?|GBps|GBytes?/s(?:ec)?|Gb/s(?:ec)?|Gbps|Gbits?/s(?:ec)?|MB/s(?:ec)?|MBytes?/s(?:ec)?"
-    r"|GiB/s|MiB/s|MBps|TB/s|Tb/s|Tbps)(?![\w/])"
+    r"|Mb/s(?:ec)?|Mbps|Mbits?/s(?:ec)?|GiB/s(?:ec)?|MiB/s|MBps|TB/s|Tb/s|Tbps)(?![\w/])"
 )
 _OUT_OF = re.compile(
     r"(?i)(?: ?/ ?| out of (?:the )?)\d{1,5}(?:\.\d{1,3})? ?[GT]B/s[^,;()\n]{0,40}?"
@@ -39,7 +40,7 @@ VERB = re.compile(
     r"|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
 )
 _PERSON = re.compile(
-    r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing"
+    r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+){0,2}? (?:get|got|getting|see|saw|seen|seeing"
     r"|measured?|reach|reached"
     r"|achieved?|obtain(?:ed)?|observed?)\b|\b(?:ours|mine)\b(?: it| we)? (?:only )?(?:gets?|shows?|gives?)\b"
     r"|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
@@ -154,7 +155,8 @@ def measured(text: str) -> list[Rate]:
         if is_claimed(match, around_it, is_named=convention is not None):
             continue
         if convention is None:
-            if match.group(2)[1] == "b" or not _is_subject(match, around_it):
+            of_run = match.group(2)[1] != "b" or _is_of_run(around_it)
+            if not of_run or not _is_subject(match, around_it):
                 continue
             convention = "alg" in around_it.sentence.lower() and not re.search(
                 r"(?i)\bbus", around_it.sentence
@@ -254,6 +256,12 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
         named = _BEHIND_NAME.search(passages.sentence[:start].rstrip()) is not None
         return named or VERB.search(near) is not None
     return SUBJECT.search(passages.text) is not None and _PERSON.search(near) is not None
+
+
+def _is_of_run(passages: Passages) -> bool:
+    """Whether somebody measured a rate in bits, which else is that of a network, in a collective."""
+    before = passages.sentence[: passages.place][-_NEAR:]
+    return _PERSON.search(before) is not None and _COLLECTIVE.search(passages.sentence) is not None
 
 
 def _bytes_per_s(rate: re.Match[str]) -> float:

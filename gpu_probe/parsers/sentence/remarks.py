@@ -49,6 +49,12 @@ _DOUBTED = re.compile(
     r"(?i)\b(?:if|whether|check|make sure|could|may|might|should|would|unless|before|after|until)\b"
 )
 _NEGATED = re.compile(r"(?i)\b(?:not?|never|isn't|disable[sd]?|disabling)\b")
+_PAGEABLE = re.compile(r"(?i)\b(?:pageable|paged (?:memory|alloc\w*)|un-?pinned|not pinned|non-pinned)\b")
+_PROGRAM = re.compile(
+    r"(?i)\b(?:torch|PyTorch|CuPy|NumPy|load_state_dict|state_dict|weights?|parameters|tensors?|offload\w*)\b"
+    r"|\bcudaMemcpy\w*|\bpinned (?:buffers?|memory)\b|\b(?:my|our) (?:app|application|code|program)\b"
+)
+"""Copies of somebody's own code, which may come from memory that is not pinned."""
 
 
 def remarks(text: str) -> Iterator[tuple[str, str]]:
@@ -57,6 +63,8 @@ def remarks(text: str) -> Iterator[tuple[str, str]]:
     bare = any(_BARE.search(part) and not _RATED.search(part) for part in clauses)
     if any(_VIRTUAL.search(part) and not _BARE.search(part) for part in clauses) and not bare:
         yield "stated", "virtual machine"
+    if _PROGRAM.search(text):
+        yield "stated", "a program's copy"
     for part in clauses:
         if match := _PERFTEST.search(part):
             yield "perftest_stated", match.group(1)
@@ -73,6 +81,8 @@ def _of_clause(part: str) -> Iterator[tuple[str, str]]:
         yield "bridge", "stated"
     if _IOMMU.search(part):
         yield "stated", "IOMMU on"
+    if _PAGEABLE.search(part) and not _NEGATED.search(part):
+        yield "stated", "pageable memory"
     if _NO_DIRECT.search(part):
         yield "stated", "no GPUDirect RDMA"
     if _NETWORK.search(part) and not _NEGATED.search(part):

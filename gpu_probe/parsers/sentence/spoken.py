@@ -13,7 +13,7 @@ from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
-from gpu_probe.parsers.sentence.copies import copies_of, slot_card
+from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, link_stated, slot_card
 from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
@@ -21,18 +21,23 @@ from gpu_probe.parsers.sentence.machine import Stated, gpu_in, gpu_of, machine_o
 from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
-from gpu_probe.parsers.sentence.port import port_of
+from gpu_probe.parsers.sentence.port import board_of, port_of, slow_port
 from gpu_probe.parsers.sentence.rate import Rate, measured
 from gpu_probe.parsers.sentence.references import references
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
 from gpu_probe.parsers.sentence.timed import sizes_of, timed
 from gpu_probe.parsers.sentence.transfers import transfers_of
+from gpu_probe.parsers.sentence.units import spelled
 
 _IBSTATUS = re.compile(r"(?i)rate:\s")
 """A port as it is, not as it should be."""
-_LINES_MOST, _LINE_MOST = 200, 400
-_LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
+_LINES_MOST, _LINE_MOST, _PARAGRAPH_MOST = 200, 400, 1500
+_WORD_LETTERS = 10
+"""Words of prose are shorter in the mean."""
+_LOG = re.compile(
+    r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL |\bUCX\s{1,4}(?:TRACE|DEBUG|INFO|WARN|DATA|REQ)\b"
+)
 _FROM = re.compile(
     r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])"
 )
@@ -53,6 +58,7 @@ class Spoken:
     """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
 
     lines: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     listed: list[str] = field(default_factory=list)
     average: float = 0.0
@@ -66,7 +72,11 @@ class Spoken:
         if self.cut:
             return
         text = line.text.strip()
-        if not text or (" NCCL " in text and _LOG.search(text)) or len(text) > _LINE_MOST:
+        if (
+            not text
+            or ((" NCCL " in text or "UCX " in text) and _LOG.search(text))
+            or len(text) > _most(text)
+        ):
             return
         if len(self.lines) >= _LINES_MOST or sum(map(len, self.lines)) + len(text) > PROSE_MOST:
             self.cut = line.number
@@ -80,6 +90,7 @@ class Spoken:
             self.average = float(match.group(1)) * GB
         text = plain_words(text)
         self.lines.append(text)
+        self.numbers.append(line.number)
         if not line.quoted:
             self.own.append(text)
 
@@ -110,23 +121,30 @@ class Spoken:
         """The rate of a port as the prose beside a test of the network states it."""
         stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
         if stated is None:
-            return ()
+            board, slow = board_of(self.text), slow_port(self.text)
+            known = ("port_gbit", str(slow)) if slow else ("board", board)
+            return (Observation(*known, "", self.first),) if known[1] else ()
         value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
         return (Observation("port_stated", value, "", self.first),)
 
-    def beside(self, run: Run, launch: Launch | None) -> Run:
-        """A run with what the prose and the command beside its table say of its machine."""
-        text = self.text
+    def beside(self, run: Run, launch: Launch | None, line: int = 0) -> Run:
+        """A run with what the prose and the command beside its table, at this line, say of its machine."""
+        text = self._above(line) if line and not run.machine.gpus and not gpu_in(self.text) else self.text
         told = with_words(run, text, launch, self.first)
         said = _remarks(text, self.first) if told.samples else ()
         if told.samples and (weak := weak_host(self.lines)):
             said = (*said, Observation("weak_host", weak, "", self.first))
         return replace(told, observations=(*told.observations, *said)) if said else told
 
+    def _above(self, line: int) -> str:
+        """The last line above another that names one GPU, where the whole names several; else the whole."""
+        above = [text for text, number in zip(self.lines, self.numbers, strict=True) if number < line]
+        return next((text for text in reversed(above) if gpu_in(text)), self.text)
+
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
         head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
-        lines = [line[:_LINE_MOST] for line in head]
+        lines = [spelled(line[:_LINE_MOST]) for line in head]
         text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
         return runs_of(lines, text, file, self.first, machine) or self._cells(file, lines)
 
@@ -138,12 +156,13 @@ class Spoken:
         experts = experts_of([(item.label, item.text) for item in told], prose, file, self.first)
         if experts is not None:
             return [with_words(experts, prose, None, self.first)]
-        runs: list[Run] = []
+        runs: list[tuple[str, Run]] = []
         gpu, port = gpu_in(prose), self.port() if told else ()
         for item in told:
             copies = self._copies(file, item.text, gpu)
-            runs += [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
-        return runs
+            found = [copies] if copies is not None else transfers_of(item.text, file, self.first, port)
+            runs += [(item.label, run) for run in found]
+        return fastest_of_rows(runs)
 
     def runs(self, file: str, machine: Sequence[Observation] = (), launch: Launch | None = None) -> list[Run]:
         """
@@ -167,7 +186,9 @@ class Spoken:
             if (experts := spoken_experts(text, file, self.first)) is not None:
                 return [with_words(experts, text, launch, self.first)]
             copies = self._copies(file, text)
-            return [copies] if copies is not None else transfers_of(text, file, self.first, self.port())
+            named = tuple(item for item in machine if item.kind == "instance")
+            port = (*self.port(), *named)
+            return [copies] if copies is not None else transfers_of(text, file, self.first, port)
         groups = _by_gpu(rates) or [(rates[0].passages, rates)]
         runs = [self._run(file, scope, of_it, machine, launch) for scope, of_it in groups]
         told = [run for run in runs if run is not None]
@@ -236,7 +257,14 @@ class Spoken:
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
         matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
+        if link := link_stated(text):
+            said = (*said, Observation("link_stated", f"{link:.6g}", "", self.first))
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
+
+
+def _most(text: str) -> int:
+    """How long a line may be: a paragraph that no editor wrapped may be longer than data."""
+    return _PARAGRAPH_MOST if ". " in text and text.count(" ") > len(text) // _WORD_LETTERS else _LINE_MOST
 
 
 def _launched(scope: Passages, launch: Launch | None) -> Stated | None:

@@ -6,11 +6,12 @@ from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.units import GIGABIT_BYTES, MIB
 from gpu_probe.parsers.sentence.adapters import adapters_of
 from gpu_probe.parsers.sentence.machine import gpu_in
+from gpu_probe.parsers.sentence.pair_list import pairs_in_words
 from gpu_probe.parsers.sentence.rate import SUBJECT, VERB, Rate, all_rates
 
 _RDMA = re.compile(
-    r"(?i)\bib_(?:write|read|send)_bw\b|\bperftest\b|\bRDMA\b|\bqperf\b|\bshmem_(?:put|get)_bw\w*|\bnixl\w*"
-    r"|\bGPU ?Direct\b"
+    r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\bRDMA\b|\bqperf\b|\bshmem_(?:put|get)_bw\w*|\bnixl\w*"
+    r"|\bGPU ?Direct\b|\bucx_perftest\b|\bMooncake\b|\btransfer[ _]engine(?:_bench)?\b|\bUCCL\b"
 )
 _NO_RDMA = re.compile(r"(?i)\b(?:no|not|without|instead of|rather than)(?: us(?:e|ing))? RDMA\b")
 _TCP = re.compile(
@@ -39,19 +40,39 @@ _RAN = re.compile(r"(?i)\bdrops? to\b|\b(?:is|was|are|ceiling|speed|rate|result)
 _OF_PORT = re.compile(
     r"(?i)\b(?:NICs?|HCAs?|ConnectX-?\d|CX-?\d|BlueField-?\d|ports?|links?|adapters?|cards?|network"
     r"|interconnect|DACs?|switch|fabric|InfiniBand|RoCE|Ethernet"
-    r"|(?:F|Q|E|H|N|X)DR)[ ,(@:]{0,3}(?:(?:of|with|at|each|rated|is|are|speed|rate) ){0,2}$"
+    r"|(?:F|Q|E|H|N|X)DR)[ ,(@:]{0,3}"
+    r"(?:(?:of|with|at|each|rated|is|are|speed|rate|having|has|a|peak|maximum|max|bandwidth) ){0,6}$"
 )
 _PORT_BEHIND = re.compile(
-    r"(?i)^ ?(?:NICs?|HCAs?|ports?|links?|adapters?|cards?|network|DACs?|each|per (?:port|NIC|card)"
+    r"(?i)^\s{0,3}(?:RDMA |ConnectX\S{0,3} |single )?"
+    r"(?:NICs?|HCAs?|ports?|links?|adapters?|cards?|network|DACs?|each|per (?:port|NIC|card)"
     r"|InfiniBand|IB|RoCE|Ethernet|line rate|QSFP\w{0,4}|cables?)\b"
 )
 """Around a rate that a port has."""
 _FIGURE = re.compile(r"^[\d.]+\+? ?[A-Za-z]+(?:/s(?:ec)?)?")
-_TOOL = re.compile(r"(?i)\bib_(?:write|read|send)_bw\b|\bperftest\b|\biperf\d?\b")
+_TOOL = re.compile(
+    r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\biperf\d?\b|\bMooncake\b"
+    r"|\btransfer[ _]engine(?:_bench)?\b"
+)
+_PROGRAMS = {
+    "UCX": re.compile(r"(?i)\bucx\w*"),
+    "NIXL": re.compile(r"(?i)\bnixl\w*"),
+    "Mooncake": re.compile(r"(?i)\bMooncake\b|\btransfer[ _]engine(?:_bench)?\b"),
+    "UCCL": re.compile(r"\bUCCL\b"),
+    "NVSHMEM": re.compile(r"\bshmem_(?:put|get)_bw\w*|\bNVSHMEM\b"),
+}
+"""Programs over RDMA, the first named counts; perftest is none."""
+_PERFTEST = re.compile(r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b")
+_ALONE = re.compile(r"\W{0,8}[\d.]{1,12} ?[KMGT]i?[Bb]\S{0,6}\W{0,8}")
+"""A line that is a rate and nothing else."""
+_HEADING = re.compile(r"(?m)^\W{0,6}(?:(TCP|IPoIB)|(RDMA|IB|InfiniBand|RoCE|EFA|GPUDirect))\W{0,4}$")
+"""A line that says what is below it."""
+_LOCAL = re.compile(r"(?i)\bP2P\b|\bNV-?Link\b|\bcuda_ipc\b|\blocalhost\b|\bintra-?node\b")
+"""Within a host, whatever program ran."""
 _SEVERAL = re.compile(r"(?i)\b(?:total|aggregated?|together|combined|sum)\b")
 _ONE = re.compile(r"(?i)\b(?:single|one|each|per) (?:\w+ )?(?:NIC|port|rail|adapter|card)\b")
 _LARGE_BYTES = int(MIB)
-_RATES_MOST, _LINES_MOST = 4, 20
+_RATES_MOST, _LINES_MOST = 4, 40
 """More rates, or lines, are a document, whose words need not be of one another."""
 
 
@@ -74,6 +95,8 @@ def transfers_of(text: str, file: str, line: int, port: tuple[Observation, ...])
     """
     if text.count("\n") > _LINES_MOST:
         return []
+    if pairs := pairs_in_words(text):
+        return [_run_of_pair(names, rate, file, line, port) for names, rate in pairs]
     rates = {rate.bytes_per_s: rate for rate in all_rates(text) if not is_of_port(rate)}
     kinds = {value: _kind(rate) for value, rate in rates.items()}
     told = [(rate, kinds[value]) for value, rate in rates.items() if kinds[value] and _is_measured(rate)]
@@ -84,17 +107,40 @@ def transfers_of(text: str, file: str, line: int, port: tuple[Observation, ...])
     return [_run(rate, kind, gpu, ports, file, line, port) for rate, kind in told]
 
 
+def _run_of_pair(names: str, bytes_per_s: float, file: str, line: int, port: tuple[Observation, ...]) -> Run:
+    """What two hosts exchange, by whatever they ran, to be compared with other pairs of the text."""
+    sample = Sample("rdma_transfer", _LARGE_BYTES, _LARGE_BYTES / bytes_per_s, detail=f"nodes {names}")
+    notice = Notice("from_prose", f"taken from a sentence: between {names}", line)
+    return Run(file, "perftest", None, None, Machine(), (sample,), (), (notice,), observations=port)
+
+
 def _kind(rate: Rate) -> str:
     """``rdma`` or ``tcp``, by the nearest words; empty for another thing."""
     passages = rate.passages
-    if SUBJECT.search(passages.sentence) is not None:
+    if SUBJECT.search(passages.sentence) is not None or _LOCAL.search(passages.sentence) is not None:
         return ""
     parts = [passages.clause, passages.sentence]
     for part in (*parts, *([passages.text] if _TOOL.search(passages.text) else [])):
         tcp, rdma = _TCP.search(part), _RDMA.search(_NO_RDMA.sub(" ", part))
         if tcp or rdma:
             return "tcp" if tcp and not rdma else "rdma" if not tcp else ""
-    return "rdma" if any(map(_BETWEEN.search, parts)) and _FABRIC.search(passages.text) else ""
+    if any(map(_BETWEEN.search, parts)) and _FABRIC.search(passages.text):
+        return "rdma"
+    return _headed(rate)
+
+
+def _headed(rate: Rate) -> str:
+    """``tcp`` or ``rdma`` by the last heading above a rate; empty without one."""
+    place = rate.passages.text.find(rate.passages.sentence)
+    headings = list(_HEADING.finditer(rate.passages.text[: max(0, place)]))
+    return "" if not headings else "tcp" if headings[-1].group(1) else "rdma"
+
+
+def _program(sentence: str) -> list[str]:
+    """The program that a sentence names as what ran, in a list; none for perftest or none."""
+    if _PERFTEST.search(sentence):
+        return []
+    return next(([name] for name, pattern in _PROGRAMS.items() if pattern.search(sentence)), [])
 
 
 def is_of_port(rate: Rate) -> bool:
@@ -111,7 +157,8 @@ def is_of_port(rate: Rate) -> bool:
 
 def _is_measured(rate: Rate) -> bool:
     before = rate.passages.sentence[: rate.passages.place]
-    return VERB.search(rate.passages.sentence) is not None or _RAN.search(before) is not None
+    alone = _ALONE.fullmatch(rate.passages.sentence) is not None
+    return alone or VERB.search(rate.passages.sentence) is not None or _RAN.search(before) is not None
 
 
 def _run(
@@ -122,7 +169,7 @@ def _run(
     words = ["the NIC"] if one else ["the NICs", f"{ports} ports"]
     words += ["bidirectional"] if _BOTH.search(sentence) else []
     words += ["GPU memory"] if _IN_GPU.search(sentence) and not _IN_HOST.search(sentence) else []
-    words += ["TCP"] if kind == "tcp" else []
+    words += ["TCP"] if kind == "tcp" else _program(sentence)
     told = f"taken from a sentence: {rate.bytes_per_s / GIGABIT_BYTES:.4g} Gb/s between two NICs"
     sample = Sample(
         "tcp_stream" if kind == "tcp" else "rdma_write",

@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable
 
 from anyio import to_thread
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from db.access import Admission, is_forwarded
@@ -63,7 +64,7 @@ class Guard:
         connection = HTTPConnection(scope)
         refusal = await self._refusal(connection)
         if refusal is None:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, send if self.settings is None else _unkept(send))
         elif scope["type"] == "websocket":
             await WebSocketClose(POLICY_VIOLATION, "sign in first")(scope, receive, send)
         else:
@@ -92,6 +93,19 @@ class Guard:
         if admission is None or admission.person is not None:
             return None
         return JSONResponse({"error": admission.reason, "line": None}, admission.status, admission.headers)
+
+
+def _unkept(send: Send) -> Send:
+    """Let no browser keep a page: Back after signing out asks the server again, which leads to the way in."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if headers.get("content-type", "").startswith("text/html"):
+                headers["Cache-Control"] = "no-store"
+        await send(message)
+
+    return sent
 
 
 def _stranger(settings: SignIn, connection: HTTPConnection, session: Session | None) -> Response:

@@ -28,5 +28,6 @@ def draw() -> None:
         }
         for seen in listed
     )
-    tables.show(frame, "People who have signed in, latest first")
+    moments = tables.moments("first sign-in", "last sign-in")
+    tables.show(frame, "People who have signed in, latest first", moments)
     st.caption("Roles are settings of the server; groups are those of the last sign-in.")

@@ -13,6 +13,8 @@ from db.projects import MOST_NAME, Project
 from pages.ui.shared import person, stored, tables
 
 MEMBERS = "One a line: ada@example.com, @example.com for everyone of a domain, or group:lab."
+NONE = "There is no project: everyone sees every run."
+OUTSIDE = "You are in no project: you see what belongs to none."
 MAKE, CHANGE = "_make_a_project", "_change_a_project"
 """Where a refused name or member is told: below the fields that it came from."""
 TABLE_COLUMNS = ("project", "members", "made by", "made")
@@ -29,11 +31,12 @@ def draw() -> None:
         "Runs, fits and scenarios of a project are seen by its members and by admins; "
         "those of no project by everyone who may use this server."
     )
+    is_admin = person.current().may(Role.ADMIN)
     if listed:
-        tables.show(_table(listed), "Projects")
+        tables.show(_table(listed), "Projects", tables.moments("made"))
     else:
-        st.info("There is no project: everyone sees every run.")
-    if person.current().may(Role.ADMIN):
+        st.info(NONE if is_admin else OUTSIDE)
+    if is_admin:
         if listed:
             _change(listed)
         _make()

@@ -32,8 +32,7 @@ def draw() -> None:
     if not listed:
         st.info("There is no token yet: make one above, and give it to a program such as your CI.")
         return
-    moments = {name: st.column_config.DatetimeColumn(name, format="D MMM YYYY, HH:mm") for name in MOMENTS}
-    tables.show(_table(listed), "Tokens, newest first", moments)
+    tables.show(_table(listed), "Tokens, newest first", tables.moments(*MOMENTS))
     _revoke([token for token in listed if token.works(datetime.now(UTC))])
 
 

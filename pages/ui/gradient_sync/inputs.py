@@ -16,7 +16,8 @@ ALGORITHMS = ("auto", "ring")
 """Those that do every collective of every strategy, in a domain and across."""
 STRATEGY_HELP = (
     "**DDP**: all-reduce of gradients. **ZeRO-1**, **ZeRO-2**: sharded optimizer state, and gradients. **ZeRO-3**, "
-    "**FSDP**: sharded parameters too, gathered in forward and backward. **HSDP**: FSDP in a shard group, replicas across."
+    "**FSDP**: sharded parameters too, gathered in forward and backward. **HSDP**: FSDP in a shard group, replicas across. "
+    "**auto**: what the software does, FSDP if that is auto too; `gradient-sync` in the shell takes DDP there."
 )
 BYTES_HELP = "Empty: as the software sends them."
 GRADIENT_HELP = "Empty: 4 with ZeRO-1, whose micro-batches are added in FP32, else 2."

@@ -11,7 +11,8 @@ from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
 from core.parallel.grow import grow_to
 from core.verdict import RunVerdict, judge_runs
-from core.verdict.recognition import SystemMatch, system_of
+from core.verdict.recognition import system_of
+from core.verdict.system_match import SystemMatch
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.shared import ceilings, machine
 from pages.ui.shared.measured import Shown

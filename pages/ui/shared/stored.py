@@ -9,6 +9,7 @@ import streamlit as st
 
 from db.acting import ActingStore
 from db.errors import NotAllowedError, StoreError, UnknownRunError
+from db.people import Role
 from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
@@ -94,13 +95,14 @@ def runs() -> Stored:
     _undo()
     if page.runs:
         height = "auto" if len(page.runs) <= FEW_ROWS else TABLE_HEIGHT
-        moment = st.column_config.DatetimeColumn("measured", format="D MMM YYYY, HH:mm")
-        columns = {"measured": moment}
+        columns = tables.moments("measured")
         tables.draw(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
         st.info("No stored run is of such a GPU or project.")
-    else:
+    elif person.current().may(Role.UPLOADER):
         st.info(f"No run is stored yet: save a log above, or send it: `{empty_state.push_command()}`.")
+    else:
+        st.info("No run is stored yet.")
     selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
     selection.actions(store(), {number: named[number] for number in selected})
     records = [(named[number], opened(number)) for number in selected]

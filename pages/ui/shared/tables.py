@@ -34,6 +34,11 @@ def draw(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
     st.dataframe(frame, hide_index=True, column_config=columns, alt=alt, **options)
 
 
+def moments(*columns: str) -> dict[str, Any]:
+    """Streamlit's configuration of columns that hold moments, to the minute."""
+    return {name: st.column_config.DatetimeColumn(name, format="D MMM YYYY, HH:mm") for name in columns}
+
+
 def widths(frame: pd.DataFrame, *columns: str) -> dict[str, Any]:
     """Streamlit's configuration of columns that are as wide as their longest text, up to a screen."""
     return {

@@ -9,6 +9,7 @@ from core.calculators.gradient_sync import STRATEGIES
 from core.calculators.question import RECOMPUTE, TrainingJob
 from core.calculators.training import Layout, Scenario
 from core.calculators.training.memory_saving import recomputation
+from core.calculators.training.scenario import DISPATCHERS
 from core.checks import InputError
 from core.collectives.question import AUTO
 from pages.ui.shared import bound, job, names
@@ -45,6 +46,7 @@ class Details:
     tp_overlap: float | None
     pp_overlap: float | None
     ep_overlap: float | None
+    dispatcher: str | None
     dp_overlap: bool
     sequence_parallel: bool
     usd_per_gpu_hour: float
@@ -111,6 +113,7 @@ def details() -> Details:
             tp_overlap=_overlap("TP", "tp_hidden"),
             pp_overlap=_overlap("PP", "pp_hidden"),
             ep_overlap=_overlap("EP", "ep_hidden"),
+            dispatcher=_dispatcher(),
             dp_overlap=bound.toggle("Overlap DP with compute", "dp_behind", value=True),
             sequence_parallel=bound.toggle("Sequence parallelism", "train_sequence_parallel", value=True),
             usd_per_gpu_hour=bound.number("GPU-hour price ($)", "train_usd", 3.0, low=0.0, step=0.5),
@@ -119,6 +122,20 @@ def details() -> Details:
 
 def _overlap(name: str, key: str) -> float | None:
     return bound.number(f"{name} overlap (share)", key, None, low=0.0, high=1.0, step=0.1, help=OVERLAP_HELP)
+
+
+def _dispatcher() -> str | None:
+    chosen = bound.switch(
+        "Expert dispatcher",
+        "dispatcher",
+        [AUTO, *DISPATCHERS],
+        AUTO,
+        help=(
+            "deepep (HybridEP too): a token goes once to a rank or domain with one of its experts. all-to-all: once "
+            "for each expert. auto: as deepep."
+        ),
+    )
+    return None if chosen == AUTO else chosen
 
 
 def nearest(shared: SharedInputs, degrees: LayoutInputs) -> Offer | None:

@@ -21,12 +21,17 @@ class SparseKernel:
     times: float
 
 
-DECODE: Mapping[Generation, SparseKernel] = {
-    (Architecture.HOPPER, MemoryKind.HBM): SparseKernel(200e-6, 1.5),
-    (Architecture.BLACKWELL, MemoryKind.HBM): SparseKernel(80e-6, 1.5),
+_HOPPER, _BLACKWELL = (Architecture.HOPPER, MemoryKind.HBM), (Architecture.BLACKWELL, MemoryKind.HBM)
+UNNAMED = "trtllm"
+"""Whose kernels answer where no engine is named."""
+DECODE: Mapping[str, Mapping[Generation, SparseKernel]] = {
+    "trtllm": {_HOPPER: SparseKernel(200e-6, 1.5), _BLACKWELL: SparseKernel(80e-6, 1.5)},
+    "sglang": {_HOPPER: SparseKernel(60e-6, 2.0), _BLACKWELL: SparseKernel(60e-6, 3.0)},
+    "vllm": {_HOPPER: SparseKernel(150e-6, 1.25), _BLACKWELL: SparseKernel(150e-6, 1.25)},
 }
+"""Fitted on each engine's modules of DeepSeek-V3.2 on six GPUs (docs/MODEL-ATTENTION.md)."""
 PREFILL: Mapping[Generation, SparseKernel] = {
-    (Architecture.HOPPER, MemoryKind.HBM): SparseKernel(300e-6, 5.0),
-    (Architecture.BLACKWELL, MemoryKind.HBM): SparseKernel(100e-6, 2.5),
+    _HOPPER: SparseKernel(300e-6, 5.0),
+    _BLACKWELL: SparseKernel(100e-6, 2.5),
 }
-"""Fitted on DeepSeek-V3.2's modules in TensorRT-LLM on six GPUs (docs/MODEL-ATTENTION.md)."""
+"""Fitted on TensorRT-LLM's modules; the other engines' prompts follow no such form."""

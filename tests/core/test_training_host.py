@@ -1,0 +1,65 @@
+"""The host that launches a layer's kernels: where it sets the pace of a training step, and that it is said."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import catalog
+from core.calculators.training import Layout, Scenario, answer
+from core.catalog.calibrations.training import HOST_LAYER_S, HOST_NARROW
+from core.parallel.grow import grow_to
+
+JOB = Scenario(
+    grow_to(catalog.system("dgx-h100"), 16),
+    catalog.model("llama-3.1-8b"),
+    Layout(tp=8, dp=2),
+    micro_batch=1,
+    global_batch=64,
+    seq=4096,
+)
+
+
+def test_a_layer_takes_no_less_than_its_launches():
+    """8B with TP8 and 4,096 tokens: TP4 on as many GPUs takes as long a micro-batch, for the host launches as many kernels."""
+    eight = answer(JOB)
+    four = answer(replace(JOB, layout=Layout(tp=4, dp=4)))
+    layers, passes = JOB.model.layers, 3
+
+    assert eight.step_s > 32 * layers * passes * HOST_LAYER_S["megatron"]
+    assert eight.step_s / 32 == pytest.approx(four.step_s / 16, rel=0.1)
+
+
+def test_who_waits_for_the_host_is_told():
+    """The answer names the host as what binds, its part of the step and what takes it away; a step of long sequences has none."""
+    bound, free = answer(JOB), answer(replace(JOB, seq=32768))
+
+    assert bound.host_s > 0.2 * bound.step_s
+    assert bound.binding == "host launches"
+    assert any("bound by the host" in line and "CUDA graphs" in line for line in bound.warnings)
+    assert free.host_s == 0
+    assert not any("bound by the host" in line for line in free.warnings)
+
+
+def test_casts_of_narrow_formats_are_launched_too():
+    """With GEMMs in FP8 a layer of Megatron that the host launches takes longer than in BF16."""
+    bf16, fp8 = (answer(replace(JOB, precision=name)) for name in ("bf16", "fp8"))
+
+    assert fp8.step_s / bf16.step_s == pytest.approx(HOST_NARROW, rel=0.05)
+
+
+def test_without_tp_a_layer_is_not_launched_slower_than_it_runs():
+    """What is known of the host is of TP."""
+    assert answer(replace(JOB, layout=Layout(dp=16))).host_s == 0
+
+
+def test_tp_that_nobody_says_to_overlap_may_be_exposed():
+    """The high end has all of TP exposed where its overlap is not stated, and says so."""
+    job = replace(JOB, layout=Layout(tp=4, dp=4), seq=8192)
+    open_, stated = answer(job), answer(replace(job, tp_overlap=0.7))
+    exposed = answer(replace(job, tp_overlap=0.0))
+
+    assert open_.step_s == stated.step_s
+    assert open_.high_s == pytest.approx(exposed.high_s)
+    assert stated.high_s < open_.high_s
+    assert any("TP overlap is not stated" in line for line in open_.assumptions)
+    assert not any("TP overlap is not stated" in line for line in stated.assumptions)
