@@ -155,7 +155,18 @@ SETTINGS = (
 )
 FOR_DEVELOPERS = frozenset(
     PREFIX + name
-    for name in ("BROWSER", "EXAMPLES", "FUZZ", "SOAK", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
+    for name in (
+        "BROWSER",
+        "EXAMPLES",
+        "FUZZ",
+        "LAWS",
+        "SECONDS",
+        "SOAK",
+        "IMAGE_DIR",
+        "IMAGE_PORT",
+        "IMAGE_MOUNTS",
+        "IMAGE_MB",
+    )
 )
 """Read by tests and tools alone; nobody need unset them to serve."""
 _OF_A_CLUSTER = re.compile(r"WIRESPEED_(\w+_)?(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?)")

@@ -9,7 +9,7 @@ LAYER_S = 30e-6
 NARROW_LAYER_S = 140e-6
 """Of a layer with FP8 experts in vLLM to 0.13: median of 19 steps of Qwen3-235B and Maverick (docs/MODEL-SERVING.md)."""
 CROSSING_S = 80e-6
-"""Of an all-reduce between two nodes of 8 GPUs, DeepSeek-R1 at TP16 (docs/MODEL-SERVING.md)."""
+"""Of an all-reduce between two nodes of 8 GPUs, DeepSeek-R1 at TP16: tt-inference-server 356 (docs/MODEL-SERVING.md)."""
 SERVING, TRAINING, COMMUNICATION = "serving", "training", "communication"
 
 

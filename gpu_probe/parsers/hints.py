@@ -12,6 +12,14 @@ _SIGNS = (
         "SuperBench gpu_copy output, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
     ),
     (
+        re.compile(r"\bnccom-test\b|size\(B\)\s+count\(elems\)\s"),
+        "nccom-test of Trainium or Inferentia, whose links have no calibration here",
+    ),
+    (
+        re.compile(r"\bcomm op: \w{3,40} \| time \(ms\)|\bbusbw_avg ?\(Gbps\)|Comm\. Op\s+Message Size"),
+        "DeepSpeed's log of its calls, whose times hold the wait for other ranks: bring nccl-tests output",
+    ),
+    (
         re.compile(r"=*NVSMI LOG=*|\| NVIDIA-SMI \d"),
         "nvidia-smi's status, which holds no bandwidth: bring nvidia-smi topo -m or nvidia-smi nvlink -s",
     ),

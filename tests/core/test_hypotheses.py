@@ -266,6 +266,18 @@ def test_a_version_known_to_be_slow_is_named_with_its_source(name):
 
 
 @pytest.mark.parametrize(
+    ("domains", "version", "named"),
+    [(1, "2.28.3+hip7.3", True), (1, "2.28.3-develop", True), (2, "2.28.3", False), (1, "2.27.7", False)],
+)
+def test_a_version_of_rccl_known_to_be_slow(domains, version, named):
+    """RCCL's own versions, with their HIP or as development builds, are known by their threads."""
+    (known,) = known_regression(case_of(configure(SYSTEMS["mi300x-x8"], domains=domains), version, ()))
+
+    assert ("rocm-systems" in known.reason.text) == named
+    assert known.reason.text.startswith(f"RCCL {version}") == named
+
+
+@pytest.mark.parametrize(
     ("system", "version", "named"),
     [("dgx-1-v100", "2.27.3", False), ("dgx-a100", "2.27.3", True), ("mi300x-x8", "2.22.3", False)],
 )

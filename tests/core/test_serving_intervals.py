@@ -16,6 +16,7 @@ from core.calculators.tensor_parallel.intervals import (
     with_intervals,
 )
 from core.catalog.calibrations.serving_level import (
+    DRAFTS,
     MANY,
     MANY_UNMEASURED,
     OTHER_ENGINE,
@@ -108,6 +109,14 @@ def test_throughput_of_another_engine_is_less_sure():
     )
 
 
+def test_drafted_tokens_may_be_quicker():
+    """Three drafted tokens: the low end of a step lies a tenth lower, the high end where it was."""
+    alone, drafts = (engine_of(PRESETS["trtllm"], draft_tokens=count) for count in (None, 3))
+    low, high = throughput_interval(H100, alone, 1.0)
+
+    assert throughput_interval(H100, drafts, 1.0) == pytest.approx((low, high / DRAFTS[0]))
+
+
 def test_many_experts_and_groups_over_pcie_are_less_sure():
     """Published runs of many experts, and of tensor parallelism over PCIe, took longer than computed."""
     h100, dense = catalog.gpu("h100-sxm"), level_span(catalog.gpu("h100-sxm"))
@@ -189,7 +198,7 @@ def test_cookbooks_and_pull_requests():
     """102 figures asked before anything moved (24 % then, 68 % inside): 16 % in the median, over eight of ten inside."""
     judged = serving_cookbooks.judged()
 
-    assert 0.75 <= mean(entry.inside for entry in judged) <= 0.9
+    assert 0.75 <= mean(entry.inside for entry in judged) <= 0.95
     assert median(abs(entry.ratio - 1) for entry in judged) < 0.18
 
 

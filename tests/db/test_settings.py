@@ -205,3 +205,14 @@ def test_every_name_that_the_program_reads_is_a_setting():
     read = {name for path in rooms for name in re.findall(r'"(WIRESPEED_[A-Z_]+)"', path.read_text())}
 
     assert read <= settings.known() | settings.FOR_DEVELOPERS
+
+
+def test_what_tests_and_tools_are_told_stops_no_server():
+    """A campaign starts servers in its own environment: its length, its examples and its browser are passed over."""
+    paths = [path for room in ("tests", "tools") for path in (ROOT / room).rglob("*") if path.is_file()]
+    texts = [path.read_text() for path in paths if path.suffix in {".py", ".sh"}]
+    read = re.compile(r'(?:environ\.get\(|environ\[|\$\{)"?(WIRESPEED_[A-Z_]+)')
+    told = {name for text in texts for name in read.findall(text)}
+
+    assert "WIRESPEED_SOAK" in told
+    settings.check(dict.fromkeys(told - settings.known(), "1"))

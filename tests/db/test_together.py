@@ -93,3 +93,14 @@ def test_readers_see_whole_uploads_only(store):
 
     assert all(count % 2 == 0 for count in counts)
     assert len(store.runs(limit=500).runs) == 20
+
+
+def test_of_windows_that_delete_at_once_one_has_done_it(store):
+    """Eight press Delete, then eight Restore, again and again: an entry for each change, none for the rest."""
+    (run,) = store.save([simple()])
+    for _ in range(3):
+        together(8, lambda _: store.delete(run.id))
+        together(8, lambda _: store.undelete(run.id))
+
+    acts = [entry.action for entry in reversed(store.audit.entries())]
+    assert acts == ["upload", *3 * ["delete run", "restore run"]]

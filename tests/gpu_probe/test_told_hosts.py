@@ -87,6 +87,9 @@ def test_rates_between_hosts(lines, verdicts):
         (("RTX 5080 on gen 5x16, host to device: I even got 457GBs.",), [("impossible", "faster_than_the_wire")]),
         (("L20: pinned copies, H2D benchmark", "| Direction | Raw | Program |", "|---|---|---|", "| Load (H2D) | 25.07 GB/s | 22.1 GB/s |"), [("fine", "as_expected")]),
         ((*DUMP, *MATRIX), [("low", "pcie_path")]),
+        (("RTX 3090 in a PCIe 4.0 x8 slot: host to device reaches 13.1 GB/s.",), [("fine", "as_expected")]),
+        (("RTX 3090 in a PCIe 4.0 x8 slot: host to device reaches 6.5 GB/s.",), [("low", "pcie_path")]),
+        (("RTX 3090 in a PCIe 4.0 x16 slot: host to device reaches 13.1 GB/s.",), [("low", "pcie_path")]),
         (("4xH100, p2pBandwidthLatencyTest bidirectional: GPU0-GPU1 = 260.89 GB/s.", "The spec says GPU0-GPU1 NVLink bandwidth is 300 GB/s."), [("fine", "as_expected")]),
     ],
 )  # fmt: skip
@@ -109,3 +112,23 @@ def test_questions_without_a_rate_that_can_be_judged(text, words):
 
     assert words in said
     assert "cannot be known without" in said
+
+
+def test_more_rates_than_are_read():
+    """Where a text holds more rates than are read, its runs say so."""
+    text = "8x H100 in one node: all_reduce busbw is 470 GB/s." + " A link has 25 GB/s." * 250
+    runs = read("paste.log", "\n".join(text[i : i + 390] for i in range(0, len(text), 390)).encode())
+
+    assert [notice.code for run in runs for notice in run.warnings] == ["from_prose", "prose_cut"]
+
+
+@table(
+    ("text", "words"),
+    [
+        ("nccom-test -r 32 allr\n size(B)  count(elems)  type  time(us)", "nccom-test of Trainium"),
+        ("rank=0 | comm op: all_reduce | time (ms): 9.46 | msg size: 678.86 MB | busbw (Gbps): 112.9", "DeepSpeed's log"),
+    ],
+)  # fmt: skip
+def test_tools_that_are_not_read(text, words):
+    """A tool of other accelerators and a job's own log are refused by their names."""
+    assert words in refusal(text)

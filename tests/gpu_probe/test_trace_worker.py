@@ -41,7 +41,8 @@ def workers():
                 command, parent = (entry / "cmdline").read_bytes(), (entry / "stat").read_text()
             except OSError:
                 continue
-            if b"trace_worker" in command and f" {os.getpid()} " in parent.rpartition(")")[2][:20]:
+            starter = int(parent.rpartition(")")[2].split()[1])
+            if b"trace_worker" in command and starter == os.getpid():
                 found.add(entry.name)
     return found
 

@@ -72,6 +72,9 @@ OVER_PCIE = 1.25
 OTHER_ENGINE = 0.87, 1.2
 """Times the ends of the interval of times and throughput of an engine that is not TensorRT-LLM."""
 
+DRAFTS = 0.9, 1.0
+"""The same with drafted tokens: text that repeats itself is accepted whole and hits the same experts again."""
+
 
 def level_span(gpu: Gpu, experts: int = 0, *, over_pcie: bool = False) -> LevelSpan:
     """The span of a GPU's generation, of steps priced by its measured kernels."""

@@ -147,18 +147,19 @@ FRAMEWORK_EFFICIENCY = {
     (FSDP_2024, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, WIDE_BAND),
     (FSDP_2024, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, WIDE_BAND),
     (FSDP_2024, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, WIDE_BAND),
-    (FSDP, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, WIDE_BAND),
-    (FSDP, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, WIDE_BAND),
+    (FSDP, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, UNMEASURED_BAND),
+    (FSDP, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, UNMEASURED_BAND),
     (MEGATRON, Architecture.CDNA4, "fp8"): GemmEfficiency(0.69, UNMEASURED_BAND),
     (TRANSFORMERS, Architecture.AMPERE, "bf16"): GemmEfficiency(0.53, ANY_BAND),
 }
 """The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
-Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan
-to 2025; PyTorch on MI300X in 2024-10; of today 0.8 by our own steps of one H100 and one H200
-and 0.7 by KempnerForge's with TP on H200: between; in FP8 that times what
-our own GEMMs of that torch reach with their activations rounded, 0.62 of the peak, over BF16's 0.73), Primus on MI355X (one dense model), Hugging Face's modules under DeepSpeed on A800.
-Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 % (Blackwell from one release to the next), 25 to
-30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in BF16 on Hopper of 2023), or of one alone."""
+Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023,
+torchtitan to 2025; PyTorch on MI300X in 2024-10, of which today is a guess; of today 0.8 by our own steps of one H100
+and one H200 and 0.7 by KempnerForge's with TP on H200: between; in FP8 that times what our own GEMMs of that torch
+reach with their activations rounded, 0.62 of the peak, over BF16's 0.73), Primus on MI355X (one dense model), Hugging
+Face's modules under DeepSpeed on A800. Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 %
+(Blackwell from one release to the next), 25 to 30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in
+BF16 on Hopper of 2023), or of one alone."""
 EAGER_SHARE = 0.67
 """GEMM efficiency of Hugging Face's modules over that of all frameworks (0.53 and 0.78 on A100 in BF16), where no table
 covers the GPU: kernels between the GEMMs that nobody fused."""

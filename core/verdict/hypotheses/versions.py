@@ -1,5 +1,6 @@
 """Versions of NCCL known to be slow somewhere, each with where, and who says so."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 SMALL_BYTES = 4 * MIB
+_BUILD = re.compile(r"[-+]")
+"""What follows a version of RCCL: its HIP, or that it is a development build."""
 NO_PATH = "no path for pattern"
 """Of an observation of kind ``graph``: the search for a tree or a ring fell back."""
 
@@ -25,6 +28,7 @@ class Regression:
         source: Who says so.
         applies: Whether a run is of that kind.
         sign: What a line of NCCL's graph search says where it happens; empty where no line shows it.
+        library: Whose version it is: NCCL's or RCCL's.
     """
 
     first: tuple[int, ...]
@@ -33,11 +37,16 @@ class Regression:
     source: str
     applies: Callable[[Case], bool]
     sign: str = ""
+    library: str = "NCCL"
 
 
 def _bridged(case: Case) -> bool:
     """GPUs without switches between them: pairs over bridges, or PCIe."""
     return not case.several_nodes and not _switched(case)
+
+
+def _one_node(case: Case) -> bool:
+    return not case.several_nodes
 
 
 def _switched(case: Case) -> bool:
@@ -122,6 +131,14 @@ REGRESSIONS = (
         "github.com/NVIDIA/TensorRT-LLM/pull/17160",
         _small_exchange,
     ),
+    Regression(
+        (2, 28, 3),
+        (2, 28, 4),
+        "a fault in reading PCIe addresses leaves a node of MI300X or MI350X half of its channels",
+        "github.com/ROCm/rocm-systems/pull/3272",
+        _one_node,
+        library="RCCL",
+    ),
 )
 """Each as its thread tells it; where the thread names no mended version, the next release that followed."""
 
@@ -129,18 +146,19 @@ REGRESSIONS = (
 def known_regression(case: Case) -> list[Hypothesis]:
     """A version that is known to be slow on such a run; else that some version may be (RCCL has its own)."""
     library = "RCCL" if case.ranks.system.gpu.architecture.vendor == "AMD" else "NCCL"
-    version = _parsed(case.evidence.version) if library == "NCCL" else ()
+    version = _parsed(case.evidence.version)
     test = NextTest(
         "<command> with another NCCL (LD_PRELOAD=/path/to/libnccl.so.2), the newest and one before",
         "the rate changes with the version: a bug or a tuning of that version",
         "another NCCL version",
     )
     for item in REGRESSIONS:
-        if version and item.first <= version < item.fixed and item.applies(case):
-            name = f"NCCL {case.evidence.version}"
+        of_it = item.library == library and item.first <= version < item.fixed
+        if version and of_it and item.applies(case):
+            name = f"{library} {case.evidence.version}"
             reason = Reason("nccl_version", f"{name}: {item.what} ({item.source})", name)
             shown = case.evidence.quote("graph", item.sign) if item.sign else ()
-            lines = shown or (f"NCCL version {case.evidence.version}",)
+            lines = shown or (f"{library} version {case.evidence.version}",)
             return [Hypothesis(reason, 0.1, None, 0.0, test, STRONG if shown else SOME, lines)]
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
     reason = Reason("nccl_version", f"a bug or tuning of this {library} version{named}", f"{library} version")
@@ -148,5 +166,5 @@ def known_regression(case: Case) -> list[Hypothesis]:
 
 
 def _parsed(version: str | None) -> tuple[int, ...]:
-    parts = map(whole, (version or "").split("."))
+    parts = map(whole, _BUILD.split(version or "")[0].split("."))
     return tuple(part for part in parts if part is not None)

@@ -81,6 +81,11 @@ _LINK = re.compile(
     r"(\d{2,4}(?:\.\d)?) ?GB/s"
 )
 """What a document gives to the NVLink of a pair, which may be some of a GPU's links."""
+_LANES = re.compile(
+    r"(?i)\b(?:PCI-?e|gen) ?(?:gen ?)?[3-6]?(?:\.0)?[ @]{0,2}x ?([48])\b"
+    r"|(?<!\d)\bx([48]) (?:slots?|links?|mode|lanes|electrical)\b"
+)
+"""Lanes of a slot, where they are fewer than a card has."""
 _ABOVE_LIMIT = 2.1
 """Times a rate that the text calls theoretical, both directions counted: more is no copy over that link."""
 _PROGRAMS_MOST = 3
@@ -134,6 +139,12 @@ def link_stated(text: str) -> float:
     """Bytes/s that a text gives to NVLink between two of its GPUs, as a document says; 0 without."""
     stated = {float(match.group(1)) * GB for match in _LINK.finditer(text)}
     return stated.pop() if len(stated) == 1 else 0.0
+
+
+def lanes_stated(text: str) -> int:
+    """Lanes of the slot of a card where a text states fewer than 16; 0 without, or of several slots."""
+    lanes = {int(match.group(1) or match.group(2)) for match in _LANES.finditer(text)}
+    return lanes.pop() if len(lanes) == 1 else 0
 
 
 def slot_card(told: tuple[ToldCopy, ...], text: str) -> str:

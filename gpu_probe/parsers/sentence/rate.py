@@ -186,6 +186,11 @@ def rates_in(text: str) -> Iterator[re.Match[str]]:
     return islice(_RATE.finditer(text), RATES_MOST)
 
 
+def has_more_rates(text: str) -> bool:
+    """Whether a text holds more rates than are read."""
+    return next(islice(_RATE.finditer(text), RATES_MOST, None), None) is not None
+
+
 def _ends_range(text: str, rate: re.Match[str]) -> bool:
     """Whether a rate is the second one of ``300-330 GB/s``."""
     return _RANGE.search(text, max(0, rate.start() - _NEAR), rate.start()) is not None

@@ -8,12 +8,12 @@ from itertools import islice
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, GIB, format_rate, format_size
-from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST, RANKS_MOST
+from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST, RANKS_MOST, RATES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
-from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, link_stated, slot_card
+from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, lanes_stated, link_stated, slot_card
 from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
 from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
 from gpu_probe.parsers.sentence.launch import Launch
@@ -22,7 +22,7 @@ from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
 from gpu_probe.parsers.sentence.port import board_of, port_of, slow_port
-from gpu_probe.parsers.sentence.rate import Rate, measured
+from gpu_probe.parsers.sentence.rate import Rate, has_more_rates, measured
 from gpu_probe.parsers.sentence.references import references
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
@@ -108,10 +108,11 @@ class Spoken:
 
     def noted(self, runs: list[Run]) -> list[Run]:
         """Runs that prose tells, with what of it was not read."""
-        if not self.cut:
-            return runs
-        notice = Notice("prose_cut", self.left_out, self.cut)
-        return [replace(run, warnings=(*run.warnings, notice)) for run in runs]
+        said = [Notice("prose_cut", self.left_out, self.cut)] if self.cut else []
+        if len(runs) >= CELLS_OF_PROSE_MOST or has_more_rates(self.text):
+            most = f"more than {RATES_MOST} rates or {CELLS_OF_PROSE_MOST} cells: those behind are not read"
+            said.append(Notice("prose_cut", most, self.first))
+        return [replace(run, warnings=(*run.warnings, *said)) for run in runs] if said else runs
 
     def adapters(self) -> tuple[Observation, ...]:
         """The NICs of a node as the prose beside a measurement states them."""
@@ -257,8 +258,10 @@ class Spoken:
         machine = Machine((GpuCount(gpu, 2),))
         form = "p2p-bandwidth-latency-test"
         matrices, said = tuple(copy.matrix for copy in told), _remarks(text, self.first)
-        if link := link_stated(text):
-            said = (*said, Observation("link_stated", f"{link:.6g}", "", self.first))
+        stated = {"link_stated": link_stated(text), "lanes_stated": lanes_stated(text)}
+        said += tuple(
+            Observation(kind, f"{value:.6g}", "", self.first) for kind, value in stated.items() if value
+        )
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
 
 
