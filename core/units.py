@@ -126,6 +126,11 @@ def format_number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= THREE_DIGITS else f"{value:.3g}"
 
 
+def whole_percent(share: float) -> str:
+    """A share in whole percent."""
+    return f"{100 * share:.0f} %"
+
+
 def format_share(share: float) -> str:
     """A share in percent to three significant digits; one that is not zero but below 0.1 % says so."""
     if 0 < share < LEAST_SHARE:

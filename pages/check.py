@@ -28,6 +28,6 @@ else:
     plots.sizes(checked)
     plots.matrices(picked.run)
     details.draw(checked)
-    answer.warnings(checked.verdict)
+    details.remarks(checked.verdict)
 
 bound.share()

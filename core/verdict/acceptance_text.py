@@ -1,6 +1,6 @@
 """An acceptance for the eye: the same page in shell and browser."""
 
-from core.units import counted, format_rate
+from core.units import counted, format_rate, whole_percent
 from core.verdict.acceptance import Acceptance, Member
 from core.verdict.records import Status
 
@@ -27,7 +27,7 @@ def _part(title: str, texts: list[str]) -> list[str]:
 def _line(member: Member) -> str:
     """File, hosts, rate against its peers, verdict; ``?`` where nothing was judged."""
     rate = "" if member.busbw_bytes_per_s is None else f" {format_rate(member.busbw_bytes_per_s)}"
-    share = "" if member.peer_share is None else f" ({member.peer_share:.0%} of runs like it)"
+    share = "" if member.peer_share is None else f" ({whole_percent(member.peer_share)} of runs like it)"
     mark = "weak" if member.weak else "?" if member.status is Status.UNKNOWN else "ok"
     hosts = "+".join(member.hosts[:4]) + (f"+{len(member.hosts) - 4}" if len(member.hosts) > 4 else "")  # noqa: PLR2004 (as many as fit)
     return f"{mark:<5}{' '.join(filter(None, (member.name, hosts)))}{rate}{share}: {member.headline}"

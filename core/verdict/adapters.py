@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.catalog import LINKS
 from core.hardware import System
 from core.measurement import Run, Sample
-from core.units import GIGABIT_BYTES, KIB, US, format_size
+from core.units import GIGABIT_BYTES, KIB, US, format_size, whole_percent
 from core.verdict.log_network import by_port
 from core.verdict.pair_rate import IMPOSSIBLE_SHARE
 from core.verdict.records import PairVerdict, Reason, Status
@@ -100,7 +100,7 @@ def _rate(sample: Sample, port_bytes_per_s: float, good_share: float) -> PairVer
         text = "faster than the port: another network, or both directions counted"
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
     elif rate < expected * good_share:
-        text = f"{rate / expected:.0%} of the {expected / GIGABIT_BYTES:.4g} Gb/s of the port"
+        text = f"{whole_percent(rate / expected)} of the {expected / GIGABIT_BYTES:.4g} Gb/s of the port"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(str(sample.operation), row, "", rate, expected, status, reason)
 

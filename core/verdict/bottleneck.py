@@ -1,5 +1,6 @@
 """What limits a run on its system: the link, its rate in both conventions, and what size still adds."""
 
+from core.catalog import link_name
 from core.collectives.pricing import Scenario, Sweep, sweep
 from core.hardware import Family, System
 from core.measurement.bus_factor import bus_factor
@@ -29,7 +30,7 @@ def _link(mapping: RankMapping) -> str:
     per_gpu = f"{rate} unidirectional per GPU ({both} bidirectional"
     if scale_up_family(system) is Family.PCIE or system.scale_up.topology.pcie:
         return f"bottleneck: PCIe, {per_gpu}): no NVLink joins these GPUs"
-    return f"bottleneck: {system.scale_up.link}, {per_gpu}, as datasheets count)"
+    return f"bottleneck: {link_name(system.scale_up.link)}, {per_gpu}, as datasheets count)"
 
 
 def _network(system: System, local: int, across: float) -> str:

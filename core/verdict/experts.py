@@ -7,7 +7,7 @@ from core.catalog import LINKS
 from core.hardware import System
 from core.measurement import Matrix, Run
 from core.systems import outer_hop
-from core.units import GB
+from core.units import GB, whole_percent
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.devices import TEST as DEVICE_TEST
 from core.verdict.pair_causes import Kind, weighed
@@ -106,7 +106,7 @@ def _verdict(matrix: Matrix, link: str, rate: float, expected: float, most: floa
         text = f"more than the {most / GB:.3g} GB/s that these links carry: another system"
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
     elif rate < GOOD_SHARE * expected:
-        text = f"{rate / expected:.0%} of the {expected / GB:.3g} GB/s that such links reach"
+        text = f"{whole_percent(rate / expected)} of the {expected / GB:.3g} GB/s that such links reach"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(matrix.name, row, "", rate, expected, status, reason)
 

@@ -137,13 +137,13 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
 
 
 def guess_warnings(run: Run) -> tuple[str, ...]:
-    """What was taken from the printed rates because the log does not say it."""
+    """What was taken from algbw and busbw because the log does not say it."""
     warnings: list[str] = []
     if run.collective is None and run.collective_guess:
-        text = f"the log names no collective; taken for {run.collective_guess} from its printed rates"
+        text = f"the log names no collective; taken for {run.collective_guess}, which algbw and busbw fit"
         warnings.append(text)
     if run.ranks is None and run.ranks_guess:
-        warnings.append(f"the log lists no ranks; taken for {run.ranks_guess} from its printed rates")
+        warnings.append(f"the log lists no ranks; taken for {run.ranks_guess}, which algbw and busbw fit")
     warnings += [notice.message for notice in run.warnings if notice.code == "from_prose"]
     return tuple(warnings)
 

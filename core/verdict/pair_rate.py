@@ -1,6 +1,6 @@
 """A copy's rate against that of the link which carries it."""
 
-from core.units import GB
+from core.units import GB, whole_percent
 from core.verdict.records import PairVerdict, Reason, Status
 
 GOOD_COPY_SHARE = 0.72
@@ -27,6 +27,6 @@ def pair_verdict(
         )
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
     elif rate < expected * good_share:
-        text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the link"
+        text = f"{whole_percent(rate / expected)} of the {expected / GB:.4g} GB/s of the link"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(what, row, column, rate, expected, status, reason)

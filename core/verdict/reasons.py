@@ -1,7 +1,7 @@
 """Why one measured size has its status: the code and the sentence."""
 
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, MIB, MS, US
+from core.units import GB, MIB, MS, US, whole_percent
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Reason, Status
 from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep
@@ -148,7 +148,8 @@ def _above_link_rate(measured: MeasuredSweep, index: int, ranks: RankMapping) ->
         rate = links.gpu_bytes_per_s
         if busbw <= rate or not links.in_network_reduction:
             return None
-        text = f"{busbw / rate:.0%} of the {rate / GB:.4g} GB/s link, as in-network reduction (NVLS) allows"
+        share = f"{whole_percent(busbw / rate)} of the {rate / GB:.4g} GB/s link"
+        text = f"{share}, as in-network reduction (NVLS) allows"
         return Reason("nvls_above_wire", text)
     rate = links.domain_bytes_per_s
     between_two = expected.collective == "all_reduce" and ranks.domains == 2  # noqa: PLR2004 (a tree of two)

@@ -6,7 +6,7 @@ from typing import Any
 from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, US, format_size, format_time
+from core.units import GB, US, format_size, format_time, whole_percent
 from core.verdict.headline import headline, measured_rates
 from core.verdict.records import Cause, PairVerdict, RunVerdict, SizeVerdict
 
@@ -141,6 +141,6 @@ def verdict_text(report: dict[str, Any]) -> str:
 
 def _cause_lines(cause: dict[str, Any]) -> list[str]:
     """A likely cause: its weight, what the log says of it, the command that tells, and what that shows."""
-    lines = [f"  {cause['weight']:.0%} {cause['text']}"]
+    lines = [f"  {whole_percent(cause['weight'])} {cause['text']}"]
     lines += [f"      log: {line}" for line in cause["lines"]]
     return [*lines, f"      run: {cause['command']}", f"      shows: {cause['shows']}"]

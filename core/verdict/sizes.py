@@ -7,6 +7,7 @@ import numpy as np
 
 from core.collectives.pricing import Scenario, Sweep
 from core.measurement import Run, Sample
+from core.units import whole_percent
 from core.verdict.collapse import kept_share, with_collapse
 from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
@@ -83,7 +84,9 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
     if first.reason.code != UNKNOWN.code and first.weight >= NAMED_WEIGHT:
         return first.reason
     candidates = [
-        f"{cause.reason.short} ({cause.weight:.0%})" for cause in causes if cause.reason.code != UNKNOWN.code
+        f"{cause.reason.short} ({whole_percent(cause.weight)})"
+        for cause in causes
+        if cause.reason.code != UNKNOWN.code
     ]
     if not candidates:
         return UNKNOWN

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.measurement import Run
-from core.units import GB
+from core.units import GB, whole_percent
 from core.verdict.pair_rate import GOOD_COPY_SHARE, IMPOSSIBLE_SHARE
 from core.verdict.records import PairVerdict, Reason, Status
 
@@ -29,6 +29,6 @@ def _judged(pair: PairVerdict, stated: float) -> PairVerdict:
     share = (pair.measured_bytes_per_s or 0.0) / stated
     if not GOOD_COPY_SHARE <= share <= IMPOSSIBLE_SHARE or stated >= (pair.expected_bytes_per_s or 0.0):
         return pair
-    text = f"{share:.0%} of the {stated / GB:.4g} GB/s that the words give to this link"
+    text = f"{whole_percent(share)} of the {stated / GB:.4g} GB/s that the words give to this link"
     reason = Reason("as_expected", text)
     return replace(pair, expected_bytes_per_s=stated, status=Status.FINE, reason=reason)

@@ -10,6 +10,7 @@ from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Fit, fit_json
 from core.command_line import harmless, one_line
 from core.shell import question
 from core.shell.options import add_cluster
+from core.units import format_share
 from core.verdict.points import fit_runs
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
@@ -57,11 +58,13 @@ def _shown(fit: Fit, path: Path) -> list[str]:
     lines = [f"{fit.name}: {count} sweep{'s' * (count > 1)}; use it with --rates fitted:{path}"]
     for curve, residual in zip(fit.curves, fit.residuals, strict=True):
         cluster = f"{curve.setting.domain_gpus} GPUs x {curve.setting.domains}"
+        calibrated, constants, sweep = (
+            format_share(residual.error(step)) for step in (CALIBRATED, CONSTANTS, SWEEP)
+        )
         lines.append(
             f"  {curve.setting.collective}, {cluster}: {len(curve.size_bytes)} sizes; left out, they are off "
-            "by "
-            f"{residual.error(CALIBRATED):.1%} as calibrated, {residual.error(CONSTANTS):.1%} with its "
-            f"constants, {residual.error(SWEEP):.1%} between their neighbours: {ANSWERS[curve.answered_by]}"
+            f"by {calibrated} as calibrated, {constants} with its constants, {sweep} between their "
+            f"neighbours: {ANSWERS[curve.answered_by]}"
         )
         if residual.left_out:
             lines.append(f"  left out: {len(residual.left_out)} ({residual.left_out[0].why})")

@@ -204,11 +204,11 @@ class Block:
         ranks_guess: int | None,
     ) -> None:
         if self.collective is None:
-            hint = f"; the printed rates fit {collective_guess}" if collective_guess else ""
+            hint = f"; algbw and busbw fit {collective_guess}" if collective_guess else ""
             hint = "" if collective_guess == self.spoken else hint
             self.notices.add("collective_unknown", f"the log does not name the collective{hint}", self.line)
         if ranks is None:
-            hint = f"; the printed rates fit {ranks_guess} ranks" if ranks_guess else ""
+            hint = f"; algbw and busbw fit {ranks_guess} ranks" if ranks_guess else ""
             self.notices.add("ranks_unknown", f"the log does not list its ranks{hint}", self.line)
         if not samples:
             self.notices.add("no_rows", self.failure or "no rows", self.failure_line or self.line)

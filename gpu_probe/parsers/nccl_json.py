@@ -55,7 +55,7 @@ def read_nccl_json(file: str, value: dict[str, Any], *, mended: bool) -> Run:
     redop, root = _single({row.redop for row in rows}), _single({row.root for row in rows})
     collective_guess = None if collective else guess.collective_guess(samples, ranks, redop, root)
     if collective is None:
-        hint = f"; the printed rates fit {collective_guess}" if collective_guess else ""
+        hint = f"; algbw and busbw fit {collective_guess}" if collective_guess else ""
         notices.add("collective_unknown", f"neither arguments nor results name the collective{hint}")
     if ranks is None:
         notices.add("ranks_unknown", "the file lists no devices")

@@ -2,15 +2,19 @@
 
 import csv
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from core.catalog.calibrations.shapes import Residual
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.peers import PEERS, peer_answers
 from core.collectives.refit.data import Sweep, load, sweeps_of
 from core.collectives.refit.everything import domain_name, fit_calibration
+from core.collectives.refit.residual_fit import fit_residuals
 from core.collectives.refit.validation import Comparison, compare, folds, score
+from tests.bench import repeats
 from tests.bench.placements import report_placements
 from tests.bench.tables import percent, print_table
 from tests.bench.unseen import one_domain_answers, report_points, report_rest
@@ -56,6 +60,7 @@ def report(data: Path, *, quick: bool = False) -> None:
             ("size", "rows", "median", "p90", "in band"),
             _by_size([compare(sweep, constants) for sweep in extra]),
         )
+    repeats.report(data / name for name in CALIBRATIONS)
     report_rest(sweeps, constants)
     answers: dict[int, list[Comparison]] = {0: [], 2: []}
     if not quick:
@@ -81,8 +86,15 @@ def report(data: Path, *, quick: bool = False) -> None:
         unseen.append(line("several domains: operators left out", 0, answers[0]))
         unseen.append(line("several domains: kinds left out", 0, kinds))
         print_table("Unseen: whole operators and whole kinds left out", HEADER, unseen)
-        report_points([*sweeps, *extra], lambda sweep: by_operator.get(sweep.operator, constants))
-        report_placements([*sweeps, *extra], lambda sweep: by_operator.get(sweep.operator, constants))
+        kin, others = kin_without(sweeps, constants), {id(sweep) for sweep in extra}
+
+        def unseen_by(sweep: Sweep) -> Calibration:
+            """The constants without a sweep's operator, and what its kind shares without its GPU."""
+            partial = by_operator.get(sweep.operator, constants)
+            return partial if id(sweep) in others else replace(partial, residuals=kin[sweep.setting.gpu])
+
+        report_points([*sweeps, *extra], unseen_by)
+        report_placements([*sweeps, *extra], unseen_by)
         print_table("Several domains, cross-validated (refitted without what is asked)", HEADER, rows)
         print_table(
             "The same by size, operators left out, no measured point",
@@ -104,6 +116,16 @@ def report(data: Path, *, quick: bool = False) -> None:
         peers_header,
         _peers(several, answers[0]),
     )
+
+
+def kin_without(
+    sweeps: Sequence[Sweep], constants: Calibration
+) -> dict[str, dict[str, tuple[Residual, ...]]]:
+    """By GPU what the machines of a kind share when those of this GPU are left out."""
+    gpus = {sweep.setting.gpu for sweep in sweeps}
+    return {
+        gpu: fit_residuals([sweep for sweep in sweeps if sweep.setting.gpu != gpu], constants) for gpu in gpus
+    }
 
 
 def _one_domain_unseen(

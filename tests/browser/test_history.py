@@ -78,6 +78,25 @@ def test_a_new_headline_is_announced_once(visit):
     assert [length - lengths[0] for length in lengths] == [0, 0, 0, 1]
 
 
+def test_choices_are_entries_however_soon_the_next(visit):
+    """Two phases chosen one right after the other are two entries: Back leads from the second to the first."""
+    visitor = visit("tensor_parallel")
+    page = visitor.page
+    before = page.evaluate("history.length")
+    phases = page.locator(".st-key-phase button")
+    page.evaluate("performance.now = () => 0")
+    phases.filter(has_text="prefill").click()
+    page.wait_for_url("**phase=prefill*")
+    phases.filter(has_text="decode").click()
+    page.wait_for_url(lambda url: "prefill" not in url)
+    page.evaluate("delete performance.now")
+    visitor.settle()
+    assert page.evaluate("history.length") == before + 2
+
+    page.go_back()
+    page.wait_for_url("**phase=prefill*")
+
+
 def test_what_was_taken_back_stays_taken_back(visit):
     """A system chosen in the bar and undone does not return with the next edit: its closed list has forgotten it."""
     visitor = visit("tensor_parallel")

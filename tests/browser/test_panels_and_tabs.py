@@ -1,7 +1,7 @@
 """Panels and tabs by hand: the focus goes where the reader looks, the address says what is open."""
 
 import re
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlparse
 
 from tests.browser.opened import PHONE, TALL, TALLEST, sideways
 
@@ -87,7 +87,7 @@ def test_numbers_and_sources_come_once_they_are_opened(visit):
     """By keyboard; an edit leaves them open and changes them, without a reload. Messages came several in a frame."""
     visitor = visit("collectives?ranks=4")
     assert visitor.page.evaluate("runs.joined > 0")
-    folded = visitor.page.locator(".st-key-_numbers")
+    folded = visitor.page.locator(".st-key-numbers")
     formula = folded.locator(".katex-display")
     assert not formula.count()
 
@@ -101,6 +101,31 @@ def test_numbers_and_sources_come_once_they_are_opened(visit):
     assert formula.count()
     assert folded.inner_text() != before
     assert folded.locator("details").get_attribute("open") is not None
+
+
+def test_what_is_open_is_in_the_address(visit):
+    """An opened panel of inputs and the numbers are entries: a reload keeps them, Back closes them, another page begins closed."""
+    visitor = visit("tensor_parallel")
+    page, opened = visitor.page, visitor.page.locator("details[open]")
+    for title, key in (
+        ("Latency target and price", "target_price"),
+        ("Numbers, formula and sources", "numbers"),
+    ):
+        page.get_by_text(title).first.click()
+        page.wait_for_url(f"**{key}=true*")
+        visitor.settle()
+    page.reload()
+    page.locator(".st-key-numbers .katex-display").first.wait_for()
+    visitor.settle()
+    assert opened.count() == 2
+    visitor.walk("training")
+    assert opened.count() == 0
+
+    for left in (2, 1, 0):
+        page.go_back()
+        page.wait_for_function("left => document.querySelectorAll('details[open]').length === left", arg=left)
+        visitor.settle()
+    assert urlparse(page.url).query == ""
 
 
 CUT = """() => [

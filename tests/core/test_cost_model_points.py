@@ -207,7 +207,7 @@ def test_a_missed_switch_of_protocol_says_little_of_small_messages(size):
 
 @pytest.mark.parametrize("setting", [H100, NODES])
 def test_points_that_meet_the_model_keep_its_shape(setting):
-    """Two points far apart that are as expected say nothing against the calibrated curve between them."""
+    """Two points far apart that are as expected leave the curve between them, within what its kind shares."""
     usual = predict(setting, SIZES)
     points = [Point(setting, float(SIZES[row]), float(usual.time_s[row])) for row in (4, 28)]
-    np.testing.assert_allclose(predict(setting, SIZES, points).time_s, usual.time_s, rtol=0.01)
+    np.testing.assert_allclose(predict(setting, SIZES, points).time_s, usual.time_s, rtol=0.02)

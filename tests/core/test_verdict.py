@@ -96,7 +96,7 @@ def test_above_one_hundred_percent_of_the_wire_is_explained():
 
     assert verdict.status is Status.FINE
     assert verdict.sizes[0].reason.code == "nvls_above_wire"
-    assert "107%" in verdict.sizes[0].reason.text
+    assert "107 %" in verdict.sizes[0].reason.text
     assert "NVLS" in verdict.reason.text
 
 

@@ -16,4 +16,5 @@ def test_less_than_a_token_a_second_is_not_said_to_be_none(visit, headline):
 
 def test_each_row_of_the_interconnect_map_has_its_height():
     """Labels and legend take their space beside the cells: a map of one row is as legible as one of four."""
-    assert specs.placement()["height"] == {"step": specs.ROW}
+    assert [specs.placement(kinds)["height"] for kinds in (1, 4)] == [specs.ROW, 4 * specs.ROW]
+    assert specs.placement(1)["autosize"]["type"] == "fit-x"

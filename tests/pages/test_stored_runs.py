@@ -35,7 +35,7 @@ def test_a_stored_run_without_a_name_is_drawn_as_its_rates_say(visit, headline):
     assert run.collective is None
     assert app.get("vega_lite_chart")
     assert "old.log" in headline(app)
-    assert any("names no collective; taken for all_reduce" in line.value for line in app.caption)
+    assert any("names no collective; taken for all-reduce" in line.value for line in app.caption)
 
 
 def test_a_stored_run_that_nothing_names_is_said_not_to_be_drawn(visit):

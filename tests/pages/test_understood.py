@@ -11,6 +11,7 @@ from pages.ui.home.search import search
 from pages.ui.home.understood.link import link
 from pages.ui.home.understood.pages import PAGES, ordered
 from pages.ui.home.understood.question import read
+from pages.ui.home.understood.rates_alone import answers
 from pages.ui.shared.question_link import read as read_question
 
 QUESTIONS = {
@@ -305,3 +306,29 @@ def test_no_text_makes_it_fail(question):
         assert set(inputs.get("against", ())) <= set(SYSTEMS)
         assert parse_size(inputs.get("size", "1")) >= 0
         assert all(int(inputs.get(key, "1")) > 0 for key in ("tp", "gpus", "domains", "ranks", "requests"))
+
+
+@pytest.mark.parametrize(
+    ("question", "link_name", "share"),
+    [
+        ("46 GB/s", "InfiniBand NDR 4x", "92 % of 50 GB/s"),
+        ("320 Gb/s", "InfiniBand NDR 4x", "80 % of 50 GB/s"),
+        ("is 12 GB/s ok?", "InfiniBand EDR 4x", "96 % of 12.5 GB/s"),
+    ],
+)
+def test_a_rate_without_a_machine_is_answered_by_links_and_asked_back(visit, question, link_name, share):
+    """Home names the links near it and a question that is judged, which it reads; nothing is called not understood."""
+    app = visit("home", q=question)
+    (line,) = [item.value for item in app.markdown if "To judge it" in item.value]
+    asked_back = line.partition("GPUs: ")[2]
+
+    assert link_name in line
+    assert share in line
+    assert "check_run_told" in link("check", read(asked_back)).inputs
+    assert not any("Not understood" in item.value for item in app.caption)
+
+
+def test_a_rate_on_a_machine_is_judged_and_not_answered_alone():
+    """With a machine the page *Check a result* judges it; a unit that nobody converts is said."""
+    assert answers(read("46 GB/s on h100")) == ()
+    assert answers(read("3 TB/s")) == ("3 TB/s: bandwidths are read in GB/s or Gb/s.",)

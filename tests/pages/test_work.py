@@ -64,6 +64,35 @@ def test_an_edit_ends_a_search_of_a_page_below_the_bar(monkeypatch):
     assert [text.value for text in app.markdown] == ["edited: (1, 2)"]
 
 
+def resumed():
+    """A page that searches three parts, of which the first two stand in the session."""
+    import streamlit as st
+
+    from pages.ui.shared import work
+
+    ran = st.session_state.setdefault("ran", [])
+
+    def part(number):
+        ran.append(number)
+        return number
+
+    tasks = [lambda number=number: part(number) for number in (1, 2, 3)]
+    st.markdown(work.collect("Search", "question", lambda: tasks).done)
+
+
+def test_a_stopped_search_goes_on_behind_what_it_has(monkeypatch):
+    """Continue computes the parts that are missing, and none of the others once more."""
+    monkeypatch.setattr(work, "_finished", OrderedDict())
+    app = AppTest.from_function(resumed)
+    app.session_state[work._STOPPED] = work._Interrupted(("Search", "question"), (1, 2))
+    app.run()
+    assert app.session_state["ran"] == []
+
+    app.button(key="continue Search").click().run()
+    assert app.session_state["ran"] == [3]
+    assert [text.value for text in app.markdown] == ["(1, 2, 3)"]
+
+
 def followed():
     """A page that follows one task."""
     import streamlit as st
@@ -83,7 +112,7 @@ def _none_remembered(monkeypatch):
 
 @pytest.mark.usefixtures("_none_remembered")
 def test_a_stopped_task_is_offered_again():
-    """Stop leaves the page without an answer; Continue does the task, which then is remembered."""
+    """Stop leaves the page without an answer; *Start again* does the task, which then is remembered."""
     app = AppTest.from_function(followed)
     app.session_state[work._STOPPED] = work._Interrupted(("Reading", "question"), ())
     app.run()

@@ -2,7 +2,7 @@
 
 from core.calculators.capacity.scenario import Scenario
 from core.provenance import Confidence
-from core.units import GB, counted
+from core.units import GB, counted, whole_percent
 from core.workload import Model
 from core.workload.transformer import slots
 
@@ -32,8 +32,9 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """Assumptions behind the answer."""
     used, gpus = scenario.used_gpus, scenario.system.gpus
     idle = (f"{used} of {gpus} GPUs are used, {gpus - used} are not",) if used < gpus else ()
+    usable, memory_gb = whole_percent(scenario.usable), scenario.memory_bytes / GB
     return (
-        f"{scenario.usable:.0%} of {scenario.memory_bytes / GB:,.0f} GB (decimal) per GPU may be used",
+        f"{usable} of {memory_gb:,.0f} GB (decimal) per GPU may be used",
         (
             f"attention over {counted(scenario.attention_tp, 'GPU')}, "
             f"{counted(scenario.replicas, 'data-parallel replica')} of it, "

@@ -8,6 +8,7 @@ from core.calculators.gradient_sync.timeline import Timeline
 from core.collectives.formulas.columns import CostFigures
 from core.parallel.traffic import Phase
 from core.provenance import Source
+from core.units import format_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,5 +121,5 @@ class Answer(CostFigures[float]):
         """MFU with its interval where it has one, as ``51.3 % (41 to 57 %)``; empty where none is known."""
         if self.mfu is None or self.mfu_low is None or self.mfu_high is None:
             return ""
-        text, low, high = f"{100 * self.mfu:.3g} %", f"{100 * self.mfu_low:.0f}", f"{100 * self.mfu_high:.0f}"
+        text, low, high = format_share(self.mfu), f"{100 * self.mfu_low:.0f}", f"{100 * self.mfu_high:.0f}"
         return text if low == high else f"{text} ({low} to {high} %)"

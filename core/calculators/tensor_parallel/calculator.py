@@ -19,7 +19,7 @@ from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
-from core.units import MS, TERA, format_number, format_time
+from core.units import MS, TERA, format_number, format_time, whole_percent
 from core.workload.transformer import kv_copies, slots
 
 FORMULA = (
@@ -125,8 +125,8 @@ def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
         fit = overheads(gpu)
         launch_s = first(point.compute.fixed_s) / scenario.layer_count
         lines.append(
-            f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
-            f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
+            f"GEMMs, routed MLPs and attention by measured kernels at {whole_percent(fit.clock)} of "
+            f"their matrix rate (clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
         lines += [_routed(scenario)] if scenario.model.moe else []
@@ -135,7 +135,10 @@ def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     elif scenario.compute_s is None:
         mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
         share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency
-        lines.append(f"roofline at {mfu:.0%} of peak FLOP/s and {share:.0%} of the memory bandwidth")
+        lines.append(
+            f"roofline at {whole_percent(mfu)} of peak FLOP/s "
+            f"and {whole_percent(share)} of the memory bandwidth"
+        )
     if scenario.peak_flop_per_s is None and scenario.compute_s is None:
         used = peak(gpu, scenario.weights)
         lines.append(f"GEMMs in {used.format} at {used.flop_per_s / TERA:,.0f} TFLOP/s dense")

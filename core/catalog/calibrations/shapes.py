@@ -116,6 +116,23 @@ class DomainSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Residual:
+    """
+    What machines of one kind of domain share beyond its lines, for one curve.
+
+    Attributes:
+        ranks: GPUs that take part.
+        correction: ln(measured / calibrated) over log2 of the message's bytes.
+    """
+
+    collective: str
+    implementation: str
+    launch: str
+    ranks: int
+    correction: Correction
+
+
+@dataclass(frozen=True, slots=True)
 class HopSet:
     """One protocol across the network: what a hop costs at least, and the share of W it reaches."""
 

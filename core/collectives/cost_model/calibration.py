@@ -1,7 +1,7 @@
 """All calibrated constants together: the shipped ones, or others for cross-validation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from core.catalog.calibrations.shapes import (
@@ -12,12 +12,18 @@ from core.catalog.calibrations.shapes import (
     NetworkOffset,
     NetworkReach,
     NetworkSet,
+    Residual,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Constants by name: domains, networks (common, offsets, how far they reach), engines, bands."""
+    """
+    Constants by name: domains, networks (common, offsets, how far they reach), engines, bands.
+
+    Attributes:
+        residuals: By kind of domain, what its measured machines share beyond its lines.
+    """
 
     domains: Mapping[str, DomainSet]
     network: NetworkSet
@@ -26,12 +32,13 @@ class Calibration:
     engines: Mapping[str, EngineSet]
     multimem: Mapping[str, MultimemSet]
     bands: Mapping[str, BandSet]
+    residuals: Mapping[str, tuple[Residual, ...]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Calibration:
     """The constants in core/catalog/calibrations."""
-    from core.catalog.calibrations import bands, bridges, engines, networks, nvlink  # noqa: PLC0415
+    from core.catalog.calibrations import bands, bridges, engines, networks, nvlink, residuals  # noqa: PLC0415
 
     return Calibration(
         {**nvlink.NVLINK, **bridges.BRIDGES},
@@ -41,4 +48,5 @@ def shipped() -> Calibration:
         engines.ENGINES,
         engines.MULTIMEM,
         bands.BANDS,
+        residuals.RESIDUALS,
     )

@@ -1,7 +1,7 @@
 """Where errors of calibrated answers come from, and how they go together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Causes:
         implementation: Of the machine's share, what a library and an engine's kernels have in common.
         machine_doublings, collective_doublings: Of domains over which those causes fade.
         surprise: Points that the spread before them counts for: degrees of freedom of the Student t process.
+        kin: The machine is off by what measured ones of its kind share.
     """
 
     spread: float
@@ -44,6 +45,7 @@ class Causes:
     machine_doublings: float
     collective_doublings: float
     surprise: float
+    kin: bool = False
 
 
 # By the likelihood and the errors of measured rows given points of another sweep or of their own: UNSEEN over
@@ -74,9 +76,11 @@ LIKE_FITTED = Causes(
     surprise=4.0,
 )
 """A machine like those fitted: its level is met, and what is off is a switch of protocol here or there."""
+KIN = replace(LIKE_FITTED, kin=True)
+"""One like those fitted that also switches and fills its channels where others of its generation do."""
 UNSEEN = Causes(
-    spread=0.9,
-    far_spread=0.9,
+    spread=1.0,
+    far_spread=1.0,
     machine=0.7,
     collective=0.26,
     curve=0.03,
@@ -108,11 +112,13 @@ class Places:
     Answers in the space over which errors go together, one value each.
 
     Attributes:
-        log2_time: Of the calibrated time: where it stays the same, so does the error.
+        log2_bytes: Of the message, or of the blocks that a collective hands to the network.
+        log2_time: Of the calibrated time over that of one byte: where it stays the same, so does the error.
         waiting: Launch and latency's share of the time.
         operation: A number for each collective, implementation and launch.
         implementation: A number for each library or engine.
         spread: Standard deviation of the ln error before any point.
+        kin: Of the ln error, what measured machines of the kind share.
     """
 
     log2_bytes: Floats
@@ -122,6 +128,7 @@ class Places:
     operation: NDArray[np.intp]
     implementation: NDArray[np.intp]
     spread: Floats
+    kin: Floats
 
 
 def joined(places: Sequence[Places]) -> Places:
@@ -129,6 +136,11 @@ def joined(places: Sequence[Places]) -> Places:
     return Places(
         *(np.concatenate([getattr(item, field.name) for item in places]) for field in fields(Places))
     )
+
+
+def expected(causes: Causes, places: Places) -> Floats:
+    """The ln error that an explanation expects, before any point."""
+    return places.kin if causes.kin else np.zeros_like(places.kin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +210,7 @@ def _alike_limits(first: Floats, second: Floats) -> Floats:
 
 Explanations = tuple[tuple[Causes, float], ...]
 """Causes that compete, each with its probability before any point."""
-HOSTS = ((HOST, 0.2), (LIKE_FITTED, 0.8))
+HOSTS = ((HOST, 0.2), (LIKE_FITTED, 0.4), (KIN, 0.4))
 NETWORKS = ((UNSEEN, 0.01), (FITTED, 0.69), (LIKE_FITTED, 0.3))
 """Of a calibrated kind, before any point."""
 

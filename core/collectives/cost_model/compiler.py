@@ -123,7 +123,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
     moved = prior.ln_time + after.ln_off
-    drawn = between_points(KNOT_SIZES, moved, after.ln_off, wanted.spread, sizes)
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes)
     kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]

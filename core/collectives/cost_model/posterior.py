@@ -11,7 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.checks import Floats
-from core.collectives.cost_model.causes import Apart, Causes, Explanations, Places, apart, covariance
+from core.collectives.cost_model.causes import (
+    Apart,
+    Causes,
+    Explanations,
+    Places,
+    apart,
+    covariance,
+    expected,
+)
 
 P90 = 1.2816
 """Standard deviations from the middle to the 90th percentile of a normal distribution."""
@@ -33,10 +41,12 @@ class Posterior:
     Attributes:
         ln_off: Its mean.
         kept: Its standard deviation over that before any point.
+        usual: Of the mean, what the likely explanations expect by themselves.
     """
 
     ln_off: Floats
     kept: Floats
+    usual: Floats
 
 
 def spread_of(ln_low: Floats, ln_high: Floats) -> Floats:
@@ -59,16 +69,20 @@ def posterior(
         causes: What may explain the errors, with probabilities before the points.
     """
     noise = NOISE**2 + ln_noise**2
-    points = _Points(apart(known, known), apart(known, wanted), ln_off, noise)
-    explained = [(_explained(item, points, wanted.spread), chance) for item, chance in causes]
-    ln_weights = np.array([item.ln_likelihood + math.log(chance) for item, chance in explained])
+    pairs = apart(known, known), apart(known, wanted)
+    explained = [
+        _explained(item, _Points(*pairs, ln_off - expected(item, known), noise), wanted) for item, _ in causes
+    ]
+    chances = [chance for _, chance in causes]
+    ln_weights = np.array([item.ln_likelihood for item in explained]) + np.log(chances)
     weights = np.exp(ln_weights - ln_weights.max())
     weights /= weights.sum()
-    means = np.stack([item.ln_off for item, _ in explained])
-    variances = np.stack([item.variance for item, _ in explained])
+    means = np.stack([item.ln_off for item in explained])
+    variances = np.stack([item.variance for item in explained])
     ln_mean = weights @ means
     variance = weights @ (variances + (means - ln_mean) ** 2)
-    return Posterior(ln_mean, np.sqrt(variance + NOISE**2) / wanted.spread)
+    usual = weights @ np.stack([expected(item, wanted) for item, _ in causes])
+    return Posterior(ln_mean, np.sqrt(variance + NOISE**2) / wanted.spread, usual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,7 @@ class _Explained:
 
 @dataclass(frozen=True, slots=True)
 class _Points:
-    """Points beside each other and the wanted answers, what each is off, the variance of its noise."""
+    """Points beside each other and the wanted answers, what each is off its expected error, its noise."""
 
     known: Apart
     wanted: Apart
@@ -90,13 +104,13 @@ class _Points:
     noise: Floats
 
 
-def _explained(causes: Causes, measured: _Points, spread: Floats) -> _Explained:
+def _explained(causes: Causes, measured: _Points, wanted: Places) -> _Explained:
     """A Student t process: points that surprise widen what is left in doubt."""
     root = np.linalg.cholesky(covariance(causes, measured.known) + np.diag(measured.noise))
     whitened = np.linalg.solve(root, covariance(causes, measured.wanted))
     surprise = np.linalg.solve(root, measured.ln_off)
     squared, points, freedom = float(surprise @ surprise), len(measured.ln_off), causes.surprise
-    before = (causes.spread * spread) ** 2
+    before = (causes.spread * wanted.spread) ** 2
     left = np.maximum(before - np.sum(whitened**2, axis=0), 0.0)
     unreached = left / before
     left = left * (1 - unreached + unreached * (causes.far_spread / causes.spread) ** 2)
@@ -109,7 +123,9 @@ def _explained(causes: Causes, measured: _Points, spread: Floats) -> _Explained:
         - (freedom + points) / 2 * math.log1p(squared / freedom)
         - float(np.log(np.diag(root)).sum())
     )
-    return _Explained(surprise @ whitened, left * scale * farther**2, ln_likelihood)
+    return _Explained(
+        expected(causes, wanted) + surprise @ whitened, left * scale * farther**2, ln_likelihood
+    )
 
 
 def rising(ln_time: Floats, kept: Floats) -> Floats:

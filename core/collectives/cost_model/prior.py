@@ -12,12 +12,16 @@ from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.causes import Places
 from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
+from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.posterior import spread_of
+from core.collectives.cost_model.residuals import usual_residual
 from core.collectives.cost_model.setting import Setting, check_algorithm_fits
 
 LN_KNOTS = np.log(KNOT_SIZES)
 LOG2_KNOTS = np.log2(KNOT_SIZES)
+IN_BLOCKS = ("all_gather", "reduce_scatter", "all_to_all", "gather", "scatter")
+"""Collectives that hand a network blocks of size / ranks: its protocol goes by those, not by the message."""
 MOMENT_S = 1e-12
 """Stands for no time at all where logarithms are taken."""
 
@@ -32,6 +36,7 @@ class Prior:
         ln_least: Of what the bare wire needs.
         waiting: Launch and latency's share of the time.
         low, high: The band's ends, ln of their distance from the time.
+        kin: What measured machines of this kind share beyond the time, ln.
     """
 
     comm: Communicator
@@ -41,23 +46,31 @@ class Prior:
     waiting: Floats
     low: Floats
     high: Floats
+    kin: Floats
 
     def at(self, column: Floats, size_bytes: Floats) -> Floats:
         """A column over the knots read at sizes."""
         values: Floats = np.interp(np.log(np.maximum(size_bytes, 1.0)), LN_KNOTS, column)
         return values
 
+    def _log2_piece(self, size_bytes: Floats) -> Floats:
+        """Octaves of what goes to the network at once: for each domain where a collective moves blocks."""
+        pieces = self.comm.domains if self.comm.setting.collective in IN_BLOCKS else 1
+        octaves: Floats = np.log2(np.maximum(size_bytes, 1.0) / pieces)
+        return octaves
+
     def places(self, size_bytes: Floats, operation: int, implementation: int) -> Places:
         """Where answers of these sizes lie among those whose errors go together."""
         ones = np.ones(len(size_bytes))
         return Places(
-            np.log2(np.maximum(size_bytes, 1.0)),
-            self.at(self.ln_time, size_bytes) / math.log(2.0),
+            self._log2_piece(size_bytes),
+            (self.at(self.ln_time, size_bytes) - self.ln_time[0]) / math.log(2.0),
             ones * np.log2(self.comm.domains),
             self.at(self.waiting, size_bytes),
             np.full(len(size_bytes), operation, np.intp),
             np.full(len(size_bytes), implementation, np.intp),
             spread_of(self.at(self.low, size_bytes), self.at(self.high, size_bytes)),
+            self.at(self.kin, size_bytes),
         )
 
 
@@ -84,7 +97,16 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
         waits / picked,
         low,
         high,
+        _kin(comm, context, calibration),
     )
+
+
+def _kin(comm: Communicator, context: Candidates, calibration: Calibration) -> Floats:
+    """What machines of this kind share; nothing across domains, or of a kind that nobody measured."""
+    if comm.domains > 1 or not context.fitted or comm.setting.algorithm != "auto":
+        return np.zeros_like(KNOT_SIZES)
+    name = domain_for(comm, calibration.domains).constants.name
+    return usual_residual(comm, KNOT_SIZES, calibration.residuals.get(name, ()))
 
 
 def ln_least(lines: tuple[Line, ...]) -> Floats:

@@ -15,6 +15,7 @@ from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.refit.band_fit import ONE_DOMAIN, VARY, several_bands
 from core.collectives.refit.data import Sweep, load
 from core.collectives.refit.everything import fit_calibration, fit_domains
+from core.collectives.refit.residual_fit import fit_residuals
 from core.collectives.refit.validation import compare, folds, score
 from core.collectives.refit.write import write_module
 from core.command_line import Parser
@@ -53,7 +54,8 @@ def main() -> int:
         if "MiB" not in fold.name:
             comparisons += answers
     bands = {**shipped().bands, "one": ONE_DOMAIN, **several_bands(comparisons)}
-    _write(_with_spread(fit_calibration(sweeps, bands, domains), sweeps), options.into)
+    calibration = _with_spread(fit_calibration(sweeps, bands, domains), sweeps)
+    _write(replace(calibration, residuals=fit_residuals(sweeps, calibration)), options.into)
     return 0
 
 
@@ -89,6 +91,11 @@ def _write(calibration: Calibration, into: Path) -> None:
         into / "engines.py",
         "The serving engines' own all-reduce, and the NVLS multimem kernel.",
         {"ENGINES": dict(calibration.engines), "MULTIMEM": dict(calibration.multimem)},
+    )
+    write_module(
+        into / "residuals.py",
+        "What machines of a kind of domain share beyond its lines, by curve.",
+        {"RESIDUALS": dict(calibration.residuals)},
     )
     write_module(
         into / "bands.py",

@@ -37,10 +37,10 @@ def domain_name(sweep: Sweep) -> str | None:
     if sweep.several or sweep.setting.implementation not in ("nccl", "rccl"):
         return None
     degraded = sweep.setting.gpu in DEGRADED and sweep.setting.domain_gpus > DEGRADED_FROM
-    return None if sweep.comm.kind is DomainKind.PCIE and degraded else _kind_of_domain(sweep)
+    return None if sweep.comm.kind is DomainKind.PCIE and degraded else kind_of_domain(sweep)
 
 
-def _kind_of_domain(sweep: Sweep) -> str | None:
+def kind_of_domain(sweep: Sweep) -> str | None:
     """The prior whose kind of domain a sweep was measured on."""
     comm = sweep.comm
     priors = [prior for prior in domain_fit.PRIORS if prior.kind is comm.kind]
@@ -81,7 +81,7 @@ def fit_engines(sweeps: Sequence[Sweep], domains: dict[str, DomainSet]) -> dict[
 def _engine_domain(sweep: Sweep) -> str | None:
     """The domain set behind an engine's sweep."""
     pair = sweep.setting.domain_gpus == engines.PCIE_RANKS
-    return _kind_of_domain(sweep) if sweep.comm.kind is not DomainKind.PCIE or pair else None
+    return kind_of_domain(sweep) if sweep.comm.kind is not DomainKind.PCIE or pair else None
 
 
 def _trusted(sweeps: Sequence[Sweep]) -> list[Sweep]:

@@ -62,6 +62,7 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "NetworkSet",
         "Protocol",
         "Provenance",
+        "Residual",
         "RingSet",
         "ShotSet",
     )

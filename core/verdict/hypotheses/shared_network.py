@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from core.units import GIGABIT_BYTES
+from core.units import GIGABIT_BYTES, whole_percent
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -48,7 +48,7 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     prior = 0.07 if case.ranks.domains == _PAIR else 0.14 if case.ranks.domains < _MANY else 0.25
     text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
     if drop < _LOSS:
-        text += f": bus bandwidth falls to {drop:.0%} as sizes grow, as where packets are lost"
+        text += f": bus bandwidth falls to {whole_percent(drop)} as sizes grow, as where packets are lost"
     reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
     lines = case.evidence.quote("fewer_nodes") or case.evidence.quote("as_many_nodes")
     most = _LOSS_FACTOR_LN if drop < _LOSS else 0.0

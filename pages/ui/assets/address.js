@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const SAME_FIELD_MS = 1500;
-  const SECTION = "tab"; // each that was opened is an entry, however soon the next
+  const TYPED = ["NumberInput", "TextInput", "TextArea", "Slider"].map((part) => `[data-testid="st${part}"]`).join();
   const MENU = ["TopNavLink", "TopNavSection", "SidebarNavLink"].map((part) => `[data-testid="st${part}"]`).join();
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
@@ -13,6 +13,7 @@
     BACKEND_BASE_URL: new URL(".", document.currentScript.src).href,
   };
 
+  let typed = true; // the last press was in a field that is typed or stepped: a choice is an entry, however soon the next
   let touched = false; // the reader has pressed something since the address last changed
   let correction = false; // the newest entry is a correction of the server that follows a press
   let returning = false; // the reader has come Back or gone Forward and pressed nothing since
@@ -22,6 +23,7 @@
   const touch = (event) => {
     if (event.isTrusted) {
       touched = true;
+      typed = !!event.target.closest?.(TYPED);
       correction = returning = false;
     }
   };
@@ -55,8 +57,7 @@
 
   const edited = (state, url) => {
     const field = fields(location.search, new URL(url, location.href).search).join();
-    const typing = field !== SECTION && performance.now() - lastEdit < SAME_FIELD_MS;
-    const again = typing && field === lastField;
+    const again = typed && field === lastField && performance.now() - lastEdit < SAME_FIELD_MS;
     lastField = field;
     lastEdit = performance.now();
     touched = correction = false;

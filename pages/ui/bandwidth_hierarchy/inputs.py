@@ -9,7 +9,7 @@ from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
 from core.calculators.question import Question
 from core.units import GB, US, converted, format_memory
 from core.workload.transformer import cache_bytes_per_gpu
-from pages.ui.shared import bound
+from pages.ui.shared import bound, folded
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.messages import plain
 from pages.ui.shared.question.record import SharedInputs
@@ -81,7 +81,7 @@ def _kv_cache_size(shared: SharedInputs) -> Callable[[], str]:
 
 def overrides() -> Overrides:
     """The widgets of latency by level and host memory bandwidth; empty fields keep the catalog's."""
-    with st.expander("Latency by level", icon=":material/timer:"):
+    with folded.panel("Latency by level", "level_latencies", ":material/timer:"):
         latencies_us = {
             level: bound.number(f"{level} (µs)", f"{level.replace('-', '_')}_us", None, low=0.0)
             for level in LEVELS

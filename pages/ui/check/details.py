@@ -1,6 +1,7 @@
 """Below the chart of the page Check: the other causes, every size and pair in tables, and the command for a pipeline."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -9,8 +10,9 @@ from core.hardware import System
 from core.units import GB, US, counted, format_share, format_size
 from core.verdict import Cause, PairVerdict, RunVerdict, SizeVerdict, Status
 from core.verdict.headline import short_cause
+from core.verdict.posterior import UNKNOWN
 from pages.ui.check.summary import Checked, parts
-from pages.ui.shared import record, sections, tables
+from pages.ui.shared import answer, log_names, record, sections, tables
 from pages.ui.shared.messages import plain
 
 NONE = "–"
@@ -24,9 +26,21 @@ def likeliest(verdict: RunVerdict) -> None:
     record.current().findings += [
         f"{format_share(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
     ]
-    if verdict.causes:
+    if not verdict.causes:
+        return
+    first = verdict.causes[0]
+    if first.reason.code == UNKNOWN.code:
+        # The headline says so already: what remains is the command.
+        st.subheader("What to run next")
+        _next_test(first)
+    else:
         st.subheader("Likely cause, and what to run next")
-        _cause(verdict.causes[0])
+        _cause(first)
+
+
+def remarks(verdict: RunVerdict) -> None:
+    """What was taken for granted because the log does not say it."""
+    answer.warnings(replace(verdict, warnings=tuple(map(log_names.remark, verdict.warnings))))
 
 
 def draw(checked: Checked) -> None:
@@ -48,6 +62,10 @@ def draw(checked: Checked) -> None:
 def _cause(cause: Cause) -> None:
     said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
     st.markdown(f"**{format_share(cause.weight)}** {plain(cause.reason.text)}.{said}")
+    _next_test(cause)
+
+
+def _next_test(cause: Cause) -> None:
     st.code(cause.test.command, language="bash", wrap_lines=True)
     st.caption(f"Shows, if it is so: {plain(_without_code(cause.test.shows))}.")
 

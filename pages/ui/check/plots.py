@@ -38,7 +38,8 @@ def sizes(checked: Checked) -> None:
     band, points = _interval(expected, factor), _points(verdict.sizes, factor)
     distinct = {size.size_bytes for size in verdict.sizes}
     only = next(iter(distinct)) if len(distinct) == 1 else None
-    charts.draw(_spec(shown, statuses, only), text, band=band, points=points)
+    placements = len({size.placement for size in verdict.sizes})
+    charts.draw(_spec(shown, statuses, only, placements), text, band=band, points=points)
     st.caption("Grey: expected, and the prediction interval (p10-p90).")
 
 
@@ -56,7 +57,7 @@ def _drawable(matrix: Matrix) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _spec(shown: str, statuses: tuple[Status, ...], only: int | None) -> charts.Spec:
+def _spec(shown: str, statuses: tuple[Status, ...], only: int | None, placements: int) -> charts.Spec:
     """Interval, expectation and points in the colours of their verdicts; ``only`` where all are of one size."""
     expected_field, low, high = ("time_s", "low_s", "high_s") if shown == "time" else ("busbw", "low", "high")
     title, unit = (overlay.TIME, "s") if shown == "time" else (overlay.BUSBW, "B/s")
@@ -86,9 +87,7 @@ def _spec(shown: str, statuses: tuple[Status, ...], only: int | None) -> charts.
                 scale=palette.by_verdict(statuses),
                 legend=charts.legend(columns=6, narrow=3),
             ),
-            shape=alt.Shape(
-                "placement:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")
-            ),
+            shape=alt.Shape("placement:N", title=None, legend=overlay.placement_legend(placements)),
             tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )

@@ -15,7 +15,7 @@ from core.collectives.pricing import Scenario, Sweep
 from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.units import format_size
+from core.units import format_share, format_size
 from pages.ui.collectives.summary import Result, title
 from pages.ui.shared import answered, bound, charts, findings, names, overlay, palette
 
@@ -130,7 +130,7 @@ def parts(result: Result) -> None:
         for order, part in enumerate(PARTS)
     ]
     rows = pd.concat(frames, ignore_index=True)
-    shares = findings.ends(rows, "part", "size_bytes", "share", findings.percent)
+    shares = findings.ends(rows, "part", "size_bytes", "share", format_share)
     text = f"Share of launch, latency, transfer and reduction vs message size: {shares}"
     charts.draw(_parts_spec(), text, rows=rows)
 
@@ -169,7 +169,7 @@ def _parts_spec() -> charts.Spec:
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
                 charts.tip("size_bytes", "Message size", "bytes"),
-                alt.Tooltip("share:Q", title="Share", format=".1%"),
+                charts.tip("share", "Share", "%"),
             ],
         )
     )

@@ -13,7 +13,7 @@ from core.measurement.speedup import Speedup
 from core.units import format_size
 from db.errors import StoreError
 from db.records import Columns, MachineHistory
-from pages.ui.shared import bound, charts, empty_state, findings, stored
+from pages.ui.shared import bound, charts, empty_state, findings, log_names, stored
 from pages.ui.shared.messages import plain
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
@@ -34,7 +34,8 @@ def show() -> None:
         named = {_name(machine): identity for identity, machine in machines.items() if identity in measured}
         identity = named[bound.choice("System", "drift_machine", list(named))]
         by_name = {series.name: series for series in repeated if series.identity == identity}
-        series = by_name[bound.choice("Series", "drift_series", list(by_name))]
+        names = {name: log_names.remark(name) for name in by_name}
+        series = by_name[bound.choice("Series", "drift_series", by_name, names=names)]
         frame = times(store.series_drift(series, MOST_RUNS))
     except StoreError as problem:
         stored.outage(problem)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.measurement import Run
 from core.measurement.comparison import Change, Comparison, compare_runs
-from core.units import US, format_size
+from core.units import US, format_share, format_size
 from pages.ui.shared import answer, empty_state, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -68,7 +68,7 @@ def figures(comparison: Comparison) -> list[Figure]:
         *(Figure(str(change), str(comparison.count(change))) for change in Change),
         Figure(
             "Noise of the ratio",
-            f"{100 * noise:.1f} %",
+            format_share(noise),
             "Standard deviation that the runs' own repeatability explains.",
         ),
     ]

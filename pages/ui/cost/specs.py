@@ -71,7 +71,7 @@ def bill() -> charts.Spec:
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
                 alt.Tooltip("usd:Q", title="Per month ($)", format=",.0f"),
-                alt.Tooltip("share:Q", title="Share of the bill", format=".2%"),
+                charts.tip("share", "Share of the bill", "%"),
                 charts.tip("time_s", "Time per step", "s"),
             ],
         )

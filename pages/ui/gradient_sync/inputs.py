@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
 from core.units import MB, MS, converted
-from pages.ui.shared import bound, names
+from pages.ui.shared import bound, folded, names
 from pages.ui.shared.question.record import SharedInputs
 
 ALGORITHMS = ("auto", "ring")
@@ -83,7 +81,7 @@ def sync() -> Sync:
 
 def details() -> Details:
     """The widgets of bytes, overlap and stragglers."""
-    with st.expander("Bytes, buckets, overlap, stragglers", icon=":material/tune:"):
+    with folded.panel("Bytes, buckets, overlap, stragglers", "sync_more", ":material/tune:"):
         gradient = bound.number(
             "Bytes per gradient", "grad_bytes", None, low=0.5, high=16.0, step=1.0, help=GRADIENT_HELP
         )

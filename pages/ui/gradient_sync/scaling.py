@@ -135,9 +135,7 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame, title: str) -> Non
         return
     frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
     first, last = frame.iloc[0], frame.iloc[-1]
-    falls = (
-        f"{first['efficiency']:.1%} on {first['gpus']:,.0f}, {last['efficiency']:.1%} on {last['gpus']:,.0f}"
-    )
+    falls = ", ".join(f"{format_share(row['efficiency'])} on {row['gpus']:,.0f}" for row in (first, last))
     description = f"Scaling efficiency ({title}) vs number of GPUs: {falls}"
     charts.draw(_efficiency_spec(), description, rows=frame, here=here)
     st.caption("Weak scaling: every GPU is a rank, tokens per GPU unchanged.")
@@ -189,11 +187,11 @@ def _efficiency_spec() -> charts.Spec:
             y=charts.share_axis("efficiency", "Scaling efficiency"),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
-                alt.Tooltip("efficiency:Q", title="Efficiency", format=".2%"),
+                charts.tip("efficiency", "Efficiency", "%"),
                 charts.tip("exposed_s", "Exposed communication", "s"),
                 charts.tip("step_s", "Step time", "s"),
                 alt.Tooltip("tokens:Q", title="Tokens/s", format=",.0f"),
-                alt.Tooltip("mfu:Q", title="MFU", format=".1%"),
+                charts.tip("mfu", "MFU", "%"),
             ],
         )
     )

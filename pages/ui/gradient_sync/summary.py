@@ -137,7 +137,7 @@ def figures(result: Answer) -> list[Figure]:
         items.append(
             Figure(
                 "MFU",
-                f"{100 * result.mfu:.3g} %",
+                format_share(result.mfu),
                 f"{result.mfu_text}. Compute: {result.compute}.",
             )
         )
@@ -157,7 +157,7 @@ def table(result: Answer) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "phase": part.phase.name,
-            "collective": part.phase.collective,
+            "collective": names.operation(part.phase.collective),
             "ranks": part.phase.ranks,
             "message size": format_message(part.phase.size_bytes),
             "passes": part.phase.times,

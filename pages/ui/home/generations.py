@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.catalog import LINKS, MEASURED
-from core.units import GB, format_rate
+from core.units import GB, format_rate, whole_percent
 from pages.ui.shared import charts
 from pages.ui.shared.charts import Spec
 
@@ -21,10 +21,6 @@ SHOWN = {
 HEIGHT = 190
 
 
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
 @cache
 def frame() -> pd.DataFrame:
     """A row for each generation: measured and datasheet rate per direction, and their ratio."""
@@ -32,7 +28,7 @@ def frame() -> pd.DataFrame:
     for link_id, generation in SHOWN.items():
         measured, stated = MEASURED[link_id].one_way_bytes_per_s, LINKS[link_id].one_way_bytes_per_s
         if stated:
-            text = f"{measured / GB:,.0f} of {stated / GB:,.0f} GB/s, {_percent(measured / stated)}"
+            text = f"{measured / GB:,.0f} of {stated / GB:,.0f} GB/s, {whole_percent(measured / stated)}"
             rows.append((generation, measured, stated, text, MEASURED[link_id].how))
     return pd.DataFrame(rows, columns=["generation", "measured", "spec", "label", "how"])
 
@@ -64,8 +60,8 @@ def draw() -> None:
     shares = table["measured"] / table["spec"]
     least, most = table.iloc[int(shares.argmin())], table.iloc[int(shares.argmax())]
     finding = (
-        f"Measured bandwidth is {_percent(shares.min())} of the datasheet's on {least['generation']} "
-        f"and {_percent(shares.max())} on {most['generation']} ({format_rate(most['measured'])})."
+        f"Measured bandwidth is {whole_percent(shares.min())} of the datasheet's on {least['generation']} "
+        f"and {whole_percent(shares.max())} on {most['generation']} ({format_rate(most['measured'])})."
     )
     charts.draw(_spec(), alt=f"Measured over datasheet bandwidth by GPU generation. {finding}", rows=table)
     st.caption(f"{finding} Thin bar: measured by others (busbw of 8 GPUs, or a copy); wide bar: datasheet.")

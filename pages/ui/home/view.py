@@ -7,6 +7,7 @@ from pages.ui.home.search import search
 from pages.ui.home.understood.link import Link, link
 from pages.ui.home.understood.pages import ordered
 from pages.ui.home.understood.question import read as understood
+from pages.ui.home.understood.rates_alone import answers
 from pages.ui.home.understood.unread import unread
 from pages.ui.shared import bound, chapters, record
 from pages.ui.shared.messages import plain
@@ -33,6 +34,8 @@ def question_box() -> None:
     results, read = search(question), understood(question)
     pages = ordered(read, results.pages)
     with st.container(border=True, key="results"):
+        for line in answers(read):
+            st.markdown(plain(line))
         links = [link(page.name, read) for page in pages]
         for page, carried in zip(pages, links, strict=True):
             _page(page, carried)
@@ -42,7 +45,7 @@ def question_box() -> None:
             st.markdown(f":material/dictionary: {entry.text}")
         if results.documentation:
             chapters.reference()
-        elif not pages and not results.terms:
+        elif not pages and not results.terms and not answers(read):
             st.markdown(f"No page or term for *{plain(question[:80])}*. All pages are below.")
 
 

@@ -49,13 +49,13 @@ def draw(result: Result) -> None:
     )
     able = [placement for placement in placements if placement.share is not None]
     places = [f"{_name(item)} on {link_name(item.interconnect)}" for item in able]
-    shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
+    shares = findings.listed(places, [item.share or 0.0 for item in able], format_share)
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )
     chart, words = st.columns([3, 2], vertical_alignment="center")
     with chart:
-        charts.draw(specs.placement(), description, rows=frame)
+        charts.draw(specs.placement(frame["kind"].nunique()), description, rows=frame)
     with words:
         st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
         st.caption(plain(_about(placements, _best(result))))

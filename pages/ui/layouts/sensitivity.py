@@ -61,7 +61,7 @@ def draw(result: Result) -> None:
     order = tuple(bar.input for bar in changes.bars)
     name = quantity(result)
     largest = max(rows, key=lambda row: abs(row[2]), default=None)
-    finding = f"; largest: {largest[0]} {largest[1]}, {largest[2]:+.1%}" if largest else ""
+    finding = f"; largest: {largest[0]} {largest[1]}, {100 * largest[2]:+.3g} %" if largest else ""
     description = f"Change of {name} with each input halved and doubled{finding}"
     charts.draw(specs.sensitivity(order, name), description, rows=frame)
     effect = f"No effect (below 0.1 %): {', '.join(changes.dead)}." if changes.dead else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from pages.ui.shared import charts, names, palette
+from pages.ui.shared import charts, names, palette, tooltips
 
 IMPOSSIBLE = "impossible"
 VERDICTS = ("as good", "good enough", "costly", "avoid", IMPOSSIBLE)
@@ -83,8 +83,8 @@ def serving_pareto() -> charts.Spec:
     return _pareto(x, y, Quantity("TPOT", "s"), Quantity("Tokens/s per GPU"))
 
 
-@lru_cache(maxsize=1)
-def placement() -> charts.Spec:
+@lru_cache(maxsize=8)
+def placement(kinds: int) -> charts.Spec:
     """
     Kinds of parallelism by interconnect, coloured by verdict, both in the order of the rows.
 
@@ -113,7 +113,9 @@ def placement() -> charts.Spec:
     )
     size = alt.ExprRef(f"containerSize()[0] < {charts.NARROW} ? 10.5 : 12")
     text = base.mark_text(fontSize=size, fontWeight=600, color="#ffffff").encode(text="cell:N")
-    return charts.spec(alt.layer(boxes, text), height=alt.Step(ROW))
+    # Legend and slanted names stand around the rows: only the width is fitted.
+    plot = alt.layer(boxes, text).properties(autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+    return charts.spec(plot, height=ROW * kinds)
 
 
 @lru_cache(maxsize=64)
@@ -150,7 +152,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
                 alt.Tooltip("across:N", title=names.sentence(axes.across)),
                 alt.Tooltip("up:N", title=names.sentence(axes.up)),
                 alt.Tooltip("value:N", title="With"),
-                alt.Tooltip("margin:Q", title="Ahead of the next", format=".1%"),
+                charts.tip("margin", "Ahead of the next", "%"),
             ],
         )
     )
@@ -161,7 +163,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
 @lru_cache(maxsize=8)
 def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
     """Change of step time or TPOT with each input halved and doubled."""
-    axis = alt.Axis(format="+.0%", gridOpacity=0.35)
+    axis = alt.Axis(labelExpr=tooltips.share("datum.value", "+~r"), gridOpacity=0.35)
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(height=16)
@@ -177,7 +179,7 @@ def sensitivity(order: tuple[str, ...], quantity: str) -> charts.Spec:
             tooltip=[
                 alt.Tooltip("input:N", title="Input"),
                 alt.Tooltip("turn:N", title="Input is"),
-                alt.Tooltip("change:Q", title=f"Change of {quantity}", format="+.2%"),
+                charts.tip("change", f"Change of {quantity}", "+%"),
                 charts.tip("step_s", names.sentence(quantity), "s"),
             ],
         )

@@ -127,7 +127,7 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
         ),
         Figure(
             "MFU",
-            f"{100 * best.mfu:.3g} %",
+            format_share(best.mfu),
             f"{best.mfu_text}: the interval is that of published steps.",
         ),
         Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),

@@ -12,7 +12,7 @@ from core.catalog import GPUS
 from core.catalog.reference import ALL_REDUCE, REFERENCES, Reference
 from core.collectives.pricing import Scenario, sweep
 from core.systems import CustomSystem, configure, custom_system
-from core.units import GB, format_rate, format_size
+from core.units import GB, format_rate, format_share, format_size, whole_percent
 from pages.ui.shared import answer, charts, findings, overlay, palette, tables
 
 ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
@@ -73,8 +73,7 @@ def _shares(own: Sequence[OwnRun] = ()) -> None:
     frame = pd.concat([_own(own), _published()], ignore_index=True) if own else _published()
     names = tuple(dict.fromkeys(frame["name"]))
     spans = (
-        f"{of} {findings.span(rows['share'], findings.percent)}"
-        for of, rows in frame.groupby("of", sort=False)
+        f"{of} {findings.span(rows['share'], format_share)}" for of, rows in frame.groupby("of", sort=False)
     )
     text = f"Measured bandwidth as a share of link rate and of the model, by system: {'; '.join(spans)}"
     charts.draw(_spec(names), text, rows=frame)
@@ -143,7 +142,7 @@ def _table() -> pd.DataFrame:
             "GPUs": reference.ranks,
             "highest": format_rate(reference.peak_bytes_per_s),
             "link rate (GB/s)": tables.cell(reference.link_bytes_per_s, GB),
-            "share of link rate": f"{reference.share_of_link:.0%}",
+            "share of link rate": whole_percent(reference.share_of_link),
             "note": reference.note,
             "source": reference.source.title,
         }
@@ -171,7 +170,7 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
             alt.Tooltip("name:N", title="System"),
             alt.Tooltip("operation:N", title="Operation"),
             alt.Tooltip("of:N", title="Share"),
-            alt.Tooltip("share:Q", title="Measured", format=".0%"),
+            charts.tip("share", "Measured", "%"),
             alt.Tooltip("year:O", title="Year of the GPU"),
         ],
     )

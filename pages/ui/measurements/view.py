@@ -89,7 +89,8 @@ def _of_one_collective(shown: list[Shown]) -> list[Shown]:
     collectives = list(dict.fromkeys(item.run.collective or "" for item in shown))
     if len(collectives) < 2:
         return shown
-    collective = bound.switch("Collective on the chart", "overlay_collective", collectives)
+    shown_as = {name: names.operation(name) for name in collectives}
+    collective = bound.choice("Collective on the chart", "overlay_collective", collectives, names=shown_as)
     return [item for item in shown if item.run.collective == collective]
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.collectives.cost_model import Prediction, predict
 from core.collectives.fitted import Fit, predict_fitted
 from core.collectives.formulas import busbw_factor
-from core.units import format_size, format_time
+from core.units import format_share, format_size, format_time
 from pages.ui.shared import bound, charts, findings, fits, names, overlay, palette
 from pages.ui.shared.messages import plain
 
@@ -20,6 +20,8 @@ STEPS = {
     "held_out": "sweep, size left out",
 }
 RATIO_RANGE = (1 / 3, 3.0)
+LEAST_SPAN = (0.8, 1.25)
+"""Ratios that the axis of residuals always holds: a fit that is off by a few percent looks so."""
 RATIO_TICKS = (0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3)
 BELOW, ABOVE, POINTS = 4, 16, 161
 """The curves reach a quarter of the smallest size and sixteen times the largest."""
@@ -94,7 +96,7 @@ def residuals(fit: Fit, number: int) -> None:
     rows["drawn"] = rows["ratio"].clip(*RATIO_RANGE)
     st.subheader("Residuals: predicted / measured time vs message size")
     errors_by_step = rows.assign(off=(rows["ratio"] - 1).abs()).groupby("step", sort=False)["off"].median()
-    off = findings.listed(errors_by_step.index, errors_by_step, findings.percent)
+    off = findings.listed(errors_by_step.index, errors_by_step, format_share)
     text = f"Predicted over measured time vs message size for the three steps of the fit: median error {off}"
     charts.draw(_residual_spec(), text, rows=rows)
     for sample in errors.left_out:
@@ -107,6 +109,7 @@ def _residual_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     marks = palette.scale(zip(STEPS.values(), (palette.GREY, palette.ORANGE, palette.BLUE), strict=True))
+    least = [base.mark_rule(opacity=0).encode(y=alt.datum(ratio)) for ratio in LEAST_SPAN]
     line = base.mark_line(point=True).encode(
         x=charts.size_axis("size_bytes", overlay.SIZE),
         y=alt.Y(
@@ -122,4 +125,4 @@ def _residual_spec() -> charts.Spec:
             alt.Tooltip("ratio:Q", title="Predicted / measured", format=".3f"),
         ],
     )
-    return charts.spec(alt.layer(line, rule), height=230)
+    return charts.spec(alt.layer(line, rule, *least), height=230)

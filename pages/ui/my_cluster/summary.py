@@ -12,7 +12,7 @@ from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, ch
 from core.collectives.formulas import busbw_factor
 from core.hardware import System
 from core.measurement import Run
-from core.units import counted, format_rate, format_size, format_time
+from core.units import counted, format_rate, format_share, format_size, format_time
 from core.verdict.points import fit_runs
 from db.people import Role
 from pages.ui.shared import answer, bound, empty_state, fits, machine, names, person, pick, projects, tables
@@ -87,7 +87,7 @@ def headline(fitted: Fitted) -> None:
     sizes = sum(len(curve.size_bytes) for curve in fit.curves)
     differences = [_difference(curve) for curve in fit.curves[:MOST_DESCRIBED]]
     sweeps = counted(len(fit.curves), "sweep")
-    error, calibrated = (_percent(fit.error(step)) for step in (None, CALIBRATED))
+    error, calibrated = (format_share(fit.error(step)) for step in (None, CALIBRATED))
     answer.headline(
         Headline(
             f"{fit.name}: sizes left out are predicted within {error}, by the calibrated model within "
@@ -97,10 +97,6 @@ def headline(fitted: Fitted) -> None:
         note=f"Fitted to {sweeps} on {fitted.system.name}, model version {fit.model_version}",
         origin="yours",
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _difference(curve: Curve) -> str:
@@ -120,7 +116,9 @@ def _difference(curve: Curve) -> str:
 
 def _kept_calibrated(fit: Fit) -> list[str]:
     """What the fit meets no better than the calibration, and is therefore answered as calibrated."""
-    kept = [curve.setting.collective for curve in fit.curves if curve.answered_by == CALIBRATED]
+    kept = [
+        names.operation(curve.setting.collective) for curve in fit.curves if curve.answered_by == CALIBRATED
+    ]
     lines = [f"The calibration stays for {', '.join(kept)}: the fit is no better there."] if kept else []
     places = [
         f"{item.setting.domains} × {item.setting.domain_gpus}"
@@ -145,17 +143,17 @@ def figures(fit: Fit) -> list[Figure]:
     return [
         Figure(
             "Error, calibrated",
-            _percent(fit.error(CALIBRATED)),
+            format_share(fit.error(CALIBRATED)),
             "Median error of the model as shipped on these message sizes.",
         ),
         Figure(
             "Error, constants",
-            _percent(fit.error(CONSTANTS)),
+            format_share(fit.error(CONSTANTS)),
             "Median error with latency and transfer adapted, each size left out of the fit.",
         ),
         Figure(
             "Error, held out",
-            _percent(fit.error(SWEEP)),
+            format_share(fit.error(SWEEP)),
             "Median error of inner sizes, each predicted from its neighbours without itself.",
         ),
         Figure(
@@ -170,7 +168,7 @@ def parts(fit: Fit) -> None:
     """By what each measured collective is answered, and the constants behind every other one."""
     sweeps = pd.DataFrame(
         {
-            "collective": curve.setting.collective,
+            "collective": names.operation(curve.setting.collective),
             "on": fits.place(curve.setting),
             "error, calibrated (%)": tables.cell(100 * left.error(CALIBRATED)),
             "error, constants (%)": tables.cell(100 * left.error(CONSTANTS)),

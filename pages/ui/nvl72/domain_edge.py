@@ -13,7 +13,7 @@ from core.catalog.networks import next_generation
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
-from core.units import format_size, format_time
+from core.units import format_size, format_time, whole_percent
 from pages.ui.shared import basis, bound, charts, findings, sizes, tables
 
 NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
@@ -145,7 +145,7 @@ def _table(steps: list[Step]) -> pd.DataFrame:
             "GPUs": step.edge.group,
             "system": step.system,
             "domains": step.edge.domains,
-            "leaving domain": f"{100 * step.edge.leaving_share:.0f} %",
+            "leaving domain": whole_percent(step.edge.leaving_share),
             "all-to-all": format_time(step.edge.all_to_all_s),
             "all-reduce": format_time(step.edge.all_reduce_s),
             "basis": basis.short(step.edge.basis),
@@ -168,7 +168,7 @@ def _spec(kind: str) -> charts.Spec:
             alt.Tooltip("group:Q", title="GPUs"),
             alt.Tooltip("place:N", title="Group"),
             charts.tip("time_s", "Time", "s"),
-            alt.Tooltip("leaving:Q", title="Bytes leaving the domain", format=".0%"),
+            charts.tip("leaving", "Bytes leaving the domain", "%"),
             alt.Tooltip("basis:N", title="Basis"),
         ],
     )

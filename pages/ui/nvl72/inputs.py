@@ -2,12 +2,10 @@
 
 from dataclasses import asdict, dataclass, replace
 
-import streamlit as st
-
 from core.calculators.capacity import Scenario
 from core.calculators.question import Question, ServingLoad
 from core.units import GB, converted
-from pages.ui.shared import bound
+from pages.ui.shared import bound, folded
 from pages.ui.shared.question.record import SharedInputs
 
 
@@ -33,7 +31,7 @@ class Layout:
 
 def layout() -> Layout:
     """The widgets of layout and usable memory."""
-    with st.expander("GPUs and layout", icon=":material/grid_view:"):
+    with folded.panel("GPUs and layout", "rack_layout", ":material/grid_view:"):
         gpus = bound.number(
             "GPUs",
             "rack_gpus",

@@ -12,7 +12,7 @@ from pages.ui.scenarios.sides import Side
 from pages.ui.scenarios.terms import label
 from pages.ui.shared import charts
 
-BAR, FRAME = 40, 130
+BAR, FRAME = 36, 130
 
 
 def rows(quantities: dict[str, Quantity], scale: Scale) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from pages.ui.scenarios.scale import Scale
 from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import charts, palette
 
-BAR, FRAME = 27, 60
+BAR, FRAME = 26, 60
 LETTER, APART = 6, 12
 """Pixels of a letter of a bar's label, and of what stands around the label."""
 

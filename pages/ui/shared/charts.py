@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
+from pages.ui.shared import arrow, chart_layers, log_ticks, palette, record, tooltips
 
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
@@ -35,7 +35,7 @@ _CONFIG = {
     "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL, "offset": 8, "padding": 2},
 }
 """Beside the theme: words that are legible, labels of the vertical axis on their gridlines, no room that nothing stands in."""
-_AROUND = {"bottom": 4, "right": 8}
+_AROUND = {"bottom": 4, "left": 3, "right": 8}
 """Pixels: below a chart Streamlit leaves twenty, and beside it none for the last label of an axis."""
 
 
@@ -95,7 +95,7 @@ def share_axis(
     field: str, title: str, *, axis: Channel = alt.Y, stack: Any = None, top: float | None = 1
 ) -> Any:
     """A share of one in percent; ``top`` None ends the axis where the data do."""
-    style = alt.Axis(format="~%", tickCount=5, gridOpacity=0.35)
+    style = alt.Axis(labelExpr=tooltips.share("datum.value", "~r"), tickCount=5, gridOpacity=0.35)
     scale = alt.Scale(domain=[0, top]) if top else alt.Scale(zero=True, nice=True)
     return axis(f"{field}:Q", title=title, axis=style, scale=scale, stack=stack)
 
@@ -184,7 +184,7 @@ def rows(name: str = "rows") -> alt.NamedData:
     return alt.NamedData(name)
 
 
-def spec(chart: Any, *, height: int | alt.Step | None = HEIGHT) -> Spec:
+def spec(chart: Any, *, height: int | None = HEIGHT) -> Spec:
     """A Vega-Lite dict ready to be drawn many times."""
     built: Spec = (chart.properties(height=height) if height else chart).to_dict()
     built.pop("$schema", None)
@@ -223,7 +223,8 @@ def draw(built: Spec, alt: str, *, wide: bool = False, **frames: pd.DataFrame) -
         frames: Rows by the names that the spec gives its data.
     """
     record.add_chart(alt, built, frames)
-    text = json.dumps(built)
+    empty = {name for name, frame in frames.items() if frame.empty}
+    text = json.dumps(chart_layers.with_rows(built, empty))
     chart = json.loads(text)  # Streamlit changes what it draws; ten times as fast as deepcopy
     if st.context.theme.type == "dark":
         chart = _readable(chart)

@@ -64,11 +64,6 @@ def lead(frame: pd.DataFrame, series: str, x: str, y: str, spelled: Format) -> s
     return f"lowest: {', '.join(parts[:MOST])}"
 
 
-def percent(share: float) -> str:
-    """A share in percent, to two or three digits."""
-    return f"{100 * share:.3g} %"
-
-
 def count(value: float) -> str:
     """A whole number with its thousands apart."""
     return f"{value:,.0f}"

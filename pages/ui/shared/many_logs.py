@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.measurement import Run
 from core.units import counted
-from pages.ui.shared import keep, measured, tables
+from pages.ui.shared import keep, log_names, measured, tables
 from pages.ui.shared.keep import Waiting
 from pages.ui.shared.reading import Reading
 
@@ -48,9 +48,9 @@ def _row(read: Reading) -> dict[str, object]:
     return {
         "log": read.name,
         "hosts": ", ".join(first.machine.hosts) if first else "",
-        "operation": (first.collective if first else None) or "",
+        "operation": log_names.operation((first.collective if first else None) or ""),
         "ranks": first.ranks if first else None,
         "samples": sum(len(run.samples) for run in read.runs),
         "GPUs": ", ".join(gpus),
-        "format": first.format if first else "",
+        "tool": log_names.tool(first.format) if first else "",
     }

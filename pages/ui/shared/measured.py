@@ -9,11 +9,11 @@ from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Run, Sample
 from core.units import counted
 from core.verdict import guess_warnings
-from pages.ui.shared import overlay
+from pages.ui.shared import log_names, overlay
 
 NO_PLACEMENT = "as printed"
 UNKNOWN = (
-    "not drawn: the log does not say which collective over how many ranks, nor do its printed rates; upload it above to "
+    "not drawn: the log does not say which collective over how many ranks, nor do algbw and busbw; upload it above to "
     "say which"
 )
 
@@ -57,7 +57,7 @@ def by_its_rates(run: Run) -> Run:
 
 def stored(name: str, run: Run) -> Shown:
     """A stored run on the chart; where its log is silent, taken for what its printed rates fit."""
-    shown = Shown(name, by_its_rates(run), "; ".join(guess_warnings(run)))
+    shown = Shown(name, by_its_rates(run), log_names.remark("; ".join(guess_warnings(run))))
     operations = {sample.operation for sample in shown.run.samples}
     silent = operations == {None} or (not shown.run.ranks and operations & {*COLLECTIVES})
     return replace(shown, remark=UNKNOWN) if silent else shown

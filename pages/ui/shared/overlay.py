@@ -185,6 +185,11 @@ TIPS = (
 )
 
 
+def placement_legend(placements: int) -> alt.Legend | None:
+    """The shapes of out-of-place and in-place; none where all points have one."""
+    return charts.legend(colour=charts.GREY, orient="bottom") if placements > 1 else None
+
+
 def _points(y: Any, look: Look) -> alt.Chart:
     base = alt.Chart(charts.rows("points")).mark_point(size=44, filled=True, opacity=0.8)
     x, placement = _size(), alt.Tooltip("placement:N", title="Placement")
@@ -200,8 +205,7 @@ def _points(y: Any, look: Look) -> alt.Chart:
         )
         return judged
     scale = alt.Scale(range=["circle", "triangle-up", "square"])
-    legend = charts.legend(colour=charts.GREY, orient="bottom") if look.placements > 1 else None
-    shape = alt.Shape("placement:N", title=None, scale=scale, legend=legend)
+    shape = alt.Shape("placement:N", title=None, scale=scale, legend=placement_legend(look.placements))
     points: alt.Chart = base.encode(x=x, y=y, color=_colour(), shape=shape, tooltip=[*TIPS, placement])
     return points
 

@@ -16,6 +16,7 @@ from pages.ui.shared import (
     bound,
     documents,
     keep,
+    log_names,
     machine,
     measured,
     preview,
@@ -142,9 +143,12 @@ def _read(key: str, hint: str, *, many: bool = False) -> list[Picked]:
 def summary(run: Run) -> str:
     """One line on a run: format, collective, ranks, GPUs, hosts, samples."""
     gpus = ", ".join(f"{gpu.count} × {gpu.name}" for gpu in run.machine.gpus) or "GPU not named"
-    guessed = f"{run.collective_guess} (by its rates)" if run.collective_guess else ""
+    guessed = (
+        f"{log_names.operation(run.collective_guess)} (by algbw and busbw)" if run.collective_guess else ""
+    )
+    collective = log_names.operation(run.collective) if run.collective else guessed
     ranks = run.ranks_or_guess
-    parts = [run.format, run.collective or guessed, f"{ranks} ranks" if ranks else "", gpus]
+    parts = [log_names.tool(run.format), collective, f"{ranks} ranks" if ranks else "", gpus]
     parts += [measured.hosts(run)]
     parts += [counted(len(run.samples), "sample") if run.samples else ""]
     parts += [matrix.name for matrix in run.matrices[:3]]

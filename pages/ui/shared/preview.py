@@ -9,7 +9,18 @@ import streamlit as st
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Matrix, Notice, Run
 from core.units import GB, US, counted, format_size
-from pages.ui.shared import documents, heatmap, keep, many_logs, measured, reading, run_names, tables
+from pages.ui.shared import (
+    documents,
+    heatmap,
+    keep,
+    log_names,
+    many_logs,
+    measured,
+    names,
+    reading,
+    run_names,
+    tables,
+)
 from pages.ui.shared.messages import plain
 from pages.ui.shared.reading import Reading
 
@@ -110,19 +121,20 @@ def _which_collective(guesses: set[str | None], key: str) -> str | None:
     guess = next(iter(guesses)) if len(guesses) == 1 else None
     index = COLLECTIVES.index(guess) if guess in COLLECTIVES else None
     label = "Which collective? The log does not name it"
-    label += f"; its printed rates fit {guess}." if guess else "."
-    return st.selectbox(label, COLLECTIVES, index=index, key=f"_collective_{key}")
+    label += f"; algbw and busbw fit {names.operation(guess)}." if guess else "."
+    key = f"_collective_{key}"
+    return st.selectbox(label, COLLECTIVES, index=index, key=key, format_func=names.operation)
 
 
 def _describe(run: Run, key: str) -> None:
     """Format, ranks, GPUs, samples; what was dropped and why; matrices as tables."""
     gpus = ", ".join(f"{gpu.count} × {gpu.name}" for gpu in run.machine.gpus) or "GPU not named"
     ranks = f"{run.ranks} ranks" if run.ranks else "ranks not stated"
-    parts = [run.format, run.collective or "", ranks, gpus]
+    parts = [log_names.tool(run.format), log_names.operation(run.collective or ""), ranks, gpus]
     parts += [measured.hosts(run), counted(len(run.samples), "sample")]
     st.markdown(" · ".join(plain(part) for part in parts if part))
     for line in [*measured.dropped(run), *_notices(run.warnings)]:
-        st.caption(f":material/info: {plain(line)}")
+        st.caption(f":material/info: {plain(log_names.remark(line))}")
     with st.expander("Values", key=f"_values_{key}", on_change="rerun") as box:
         if box.open:
             _values(run)
@@ -163,7 +175,7 @@ def _sample_table(run: Run) -> pd.DataFrame:
     factor = float(busbw_factor(run.collective or "", run.ranks or 1)) if has_busbw else np.nan
     return pd.DataFrame(
         {
-            "operation": sample.operation or "–",
+            "operation": log_names.operation(sample.operation or "–"),
             "size": format_size(sample.size_bytes),
             "bytes": sample.size_bytes,
             "placement": sample.placement or "",

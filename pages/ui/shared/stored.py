@@ -13,7 +13,7 @@ from db.people import Role
 from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
-from pages.ui.shared import bound, empty_state, measured, person, selection, states, tables
+from pages.ui.shared import bound, empty_state, log_names, measured, person, selection, states, tables
 from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.run_names import run_name, run_names
 
@@ -165,8 +165,10 @@ def _run_table(rows: Iterable[RunRow]) -> pd.DataFrame:
             "run": row.id,
             "measured": row.measured_at,
             "file": row.file,
-            "format": row.format,
-            "collective": row.collective or ", ".join(row.operations),
+            "tool": log_names.tool(row.format),
+            "collective": ", ".join(
+                map(log_names.operation, [row.collective] if row.collective else row.operations)
+            ),
             "ranks": row.ranks,
             "GPUs": f"{row.gpu_count} × {row.gpu}" if row.gpu_count else row.gpu,
             "samples": row.sample_count,

@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from core.units import LONG, singular
+from core.units import LEAST_SHARE, LONG, format_share, singular
 
 _TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
 """A tooltip's field that stands for the text of another with its unit."""
@@ -22,6 +22,17 @@ def si(value: str, unit: str, digits: str = "") -> str:
         return duration(value, text) if unit == "s" else text
     # Without a unit an m would read as metres or minutes: small numbers are written out.
     return f"abs({value}) >= 1000 ? format({value}, '{digits}~s') : format({value}, ',.4~r')"
+
+
+def share(value: str, digits: str) -> str:
+    """A Vega expression: a share of one in percent, with a space before the sign as in texts."""
+    return f"format(100 * {value}, '{digits}') + ' %'"
+
+
+def told_share(value: str, sign: str = "") -> str:
+    """A Vega expression: a share as ``format_share`` tells it, with a sign where it is a change."""
+    told, least = share(value, f"{sign}.3~r"), format_share(LEAST_SHARE / 2)
+    return told if sign else f"({value} > 0 && {value} < {LEAST_SHARE} ? '{least}' : {told})"
 
 
 def prefixed(value: str, unit: str, digits: str = "") -> str:
@@ -61,7 +72,7 @@ def _of(value: str, name: str, unit: int) -> str:
 
 
 def line(field: str, title: str, unit: str = "", kind: str = "Q") -> alt.Tooltip:
-    """A tooltip line: a value with its unit (``s``, ``bytes``, ``bytes/s``) to three significant digits."""
+    """A tooltip line: a value with its unit (``s``, ``bytes``, ``bytes/s``; ``%`` of a share) to three digits."""
     if unit:
         return alt.Tooltip(f"{field} in {unit}", type="nominal", title=title)
     return alt.Tooltip(f"{field}:{kind}", title=title, format=",.4~r")
@@ -119,6 +130,8 @@ def _text_of(field: str, unit: str) -> str:
     value = f"datum['{field}']"
     if field.endswith("size_bytes"):
         text = binary(value)
+    elif unit.endswith("%"):
+        text = told_share(value, unit.removesuffix("%"))
     else:
         text = si(value, unit.replace("bytes", "B"), digits=".3")
     return f"isValid({value}) ? {text} : ''"

@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
+from core.units import whole_percent
+
 Part = TypeVar("Part")
 Answer = TypeVar("Answer")
 AFTER_S = 0.7
@@ -47,7 +49,8 @@ def collect(what: str, question: Hashable, tasks: Callable[[], Sequence[Callable
     """
     The parts of a search, remembered for every reader by ``what`` and its question.
 
-    An edit of an input ends the search before its next part; *Stop* does too and keeps the parts so far.
+    An edit of an input ends the search before its next part; *Stop* does too and keeps the parts so far. A
+    search that was ended or stopped goes on behind them.
 
     Args:
         what: In a few words, as *Crossovers*; unique on the page.
@@ -84,7 +87,7 @@ def follow(what: str, question: Hashable, task: Callable[[Callable[[float], None
     if stopped is not None and stopped.question == key:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Stopped: {what}.", width="content")
-            st.button("Continue", key=f"continue {what}", icon=":material/play_arrow:", on_click=_resume)
+            st.button("Start again", key=f"continue {what}", icon=":material/replay:", on_click=_resume)
         return None
     place = st.empty()
     st.session_state[_RUNNING] = _Interrupted(key, ())
@@ -119,7 +122,7 @@ class _Teller:
         if self._bar is None and monotonic() - self._begun_s > AFTER_S:
             self._bar = _bar(self._place, self._what)
         if self._bar is not None:
-            self._bar.progress(min(max(share, 0.0), 1.0), f"{self._what}: {min(share, 1.0):.0%}")
+            self._bar.progress(min(max(share, 0.0), 1.0), f"{self._what}: {whole_percent(min(share, 1.0))}")
 
 
 def _remembered(key: Hashable) -> tuple[Any, ...] | None:
@@ -133,8 +136,9 @@ def _remembered(key: Hashable) -> tuple[Any, ...] | None:
 
 def _run(what: str, key: Hashable, parts: Sequence[Callable[[], Part]]) -> Parts[Part]:
     place, bar, begun_s = st.empty(), None, monotonic()
-    done: list[Part] = []
-    for part in parts:
+    begun: _Interrupted | None = st.session_state.get(_RUNNING)
+    done: list[Part] = list(begun.done) if begun is not None and begun.question == key else []
+    for part in parts[len(done) :]:
         st.session_state[_RUNNING] = _Interrupted(key, tuple(done))
         _give_way()
         if bar is None and done and monotonic() - begun_s > AFTER_S:
@@ -184,7 +188,8 @@ def _stop() -> None:
 
 
 def _resume() -> None:
-    st.session_state.pop(_STOPPED, None)
+    """The search goes on behind the parts that it has; a task in one piece begins again."""
+    st.session_state[_RUNNING] = st.session_state.pop(_STOPPED, None)
 
 
 def _offer_to_continue(what: str, done: int, total: int) -> None:

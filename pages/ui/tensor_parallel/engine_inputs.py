@@ -7,7 +7,7 @@ from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.catalog.software import Preset
 from core.units import GB, US, converted
-from pages.ui.shared import bound
+from pages.ui.shared import bound, folded
 from pages.ui.shared.question.software import AS_PRESET
 
 CHUNK_HELP = (
@@ -40,7 +40,7 @@ def usable() -> float:
 
 def choose(preset: Preset) -> tuple[Engine, float]:
     """The widgets in an expander; the engine, and the usable share of the memory."""
-    with st.expander("Serving engine", icon=":material/memory:"), st.grid("auto"):
+    with folded.panel("Serving engine", "engine_more", ":material/memory:"), st.grid("auto"):
         scheduling, share = _scheduling(), usable()
         return engine_of(preset, **scheduling, **_cache(), **_speculation()), share
 

@@ -10,7 +10,7 @@ from core.calculators.tensor_parallel import Scenario, valid_degrees
 from core.calculators.tensor_parallel.scenario import COMPUTE, MOST_IMBALANCE, PHASES
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
-from pages.ui.shared import bound
+from pages.ui.shared import bound, folded
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
@@ -64,7 +64,10 @@ def step() -> Step:
 
 def execution() -> Execution:
     """The widgets of expert parallelism, overlap and efficiencies."""
-    with st.expander("Expert parallelism, overlap, efficiency", icon=":material/tune:"), st.grid("auto"):
+    with (
+        folded.panel("Expert parallelism, overlap, efficiency", "tp_more", ":material/tune:"),
+        st.grid("auto"),
+    ):
         return Execution(
             ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
             routing=bound.switch("Expert routing", "routing", ROUTINGS, help=ROUTING_HELP),

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Scenario, sweep
-from core.units import format_time
+from core.units import format_share, format_time
 from pages.ui.shared import charts, findings, palette, tables
 from pages.ui.tensor_parallel import summary
 
@@ -68,7 +68,7 @@ def _shares(scenario: Scenario, tp: tuple[int, ...], context: int) -> tuple[pd.D
             "degree": np.repeat([f"TP{degree}" for degree in tp], len(TOKENS)),
         }
     ).dropna()
-    return frame, findings.ends(frame, "degree", "tokens", "share", findings.percent)
+    return frame, findings.ends(frame, "degree", "tokens", "share", format_share)
 
 
 def every_degree(result: Answer) -> None:
@@ -102,7 +102,7 @@ def _degrees_spec() -> charts.Spec:
                 alt.Tooltip("degree:N", title="Degree"),
                 alt.Tooltip("part:N", title="Part"),
                 charts.tip("time_s", "Time", "s"),
-                alt.Tooltip("share:Q", title="Exposed communication", format=".1%"),
+                charts.tip("share", "Exposed communication", "%"),
                 alt.Tooltip("per_gpu:Q", title="Tokens/s per GPU", format=",.0f"),
                 alt.Tooltip("fits:N", title="Memory"),
             ],
@@ -138,7 +138,7 @@ def _shares_spec(count: int) -> charts.Spec:
             tooltip=[
                 alt.Tooltip("degree:N", title="Degree"),
                 alt.Tooltip("tokens:Q", title="Batched tokens", format=","),
-                alt.Tooltip("share:Q", title="Exposed communication", format=".1%"),
+                charts.tip("share", "Exposed communication", "%"),
             ],
         )
     )

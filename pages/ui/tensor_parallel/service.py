@@ -10,7 +10,7 @@ from core.calculators.serving import Engine, engine_service
 from core.calculators.tensor_parallel import Answer, LargestBatch, Objective, Scenario, Service
 from core.checks import InputError
 from core.units import MS, converted, format_number, format_time
-from pages.ui.shared import bound, tables
+from pages.ui.shared import bound, folded, tables
 
 LIMITS = {"memory": "KV cache memory"}
 """What one more request exceeds, where the page has another word for it."""
@@ -18,7 +18,7 @@ LIMITS = {"memory": "KV cache memory"}
 
 def objective() -> Objective:
     """The widgets of prompt length, latency target and price; empty fields ask for none."""
-    with st.expander("Latency target and price", icon=":material/speed:"), st.grid("auto"):
+    with folded.panel("Latency target and price", "target_price", ":material/speed:"), st.grid("auto"):
         prompt = bound.number(
             "Prompt for TTFT (tokens)", "prompt", None, low=1, step=256, help="Empty: the context length."
         )

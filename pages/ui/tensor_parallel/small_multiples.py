@@ -81,7 +81,7 @@ def _tips() -> list[alt.Tooltip]:
         alt.Tooltip("tokens:Q", title="Batched tokens per step", format=","),
         alt.Tooltip("context:Q", title="Context length", format=","),
         alt.Tooltip("binding:N", title="Bottleneck"),
-        alt.Tooltip("share:Q", title="Exposed communication", format=".1%"),
+        charts.tip("share", "Exposed communication", "%"),
         charts.tip("step_s", "Step time", "s"),
         alt.Tooltip("per_gpu:Q", title="Tokens/s per GPU", format=",.0f"),
         alt.Tooltip("fits:N", title="Memory"),

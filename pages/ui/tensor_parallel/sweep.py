@@ -15,7 +15,7 @@ from core.catalog import SYSTEMS, visible
 from core.checks import InputError
 from core.hardware import System
 from core.systems import configure
-from core.units import MS
+from core.units import MS, whole_percent
 from pages.ui.shared import bound, names
 from pages.ui.shared.messages import plain
 from pages.ui.tensor_parallel import small_multiples
@@ -211,7 +211,7 @@ def _titles(titles: Sequence[str], tokens: tuple[int, ...], contexts: tuple[int,
 def _bottlenecks(frame: pd.DataFrame) -> str:
     """How often each term is the bottleneck."""
     counts = frame["binding"].value_counts()
-    shares = ", ".join(f"{term} {100 * count / len(frame):.0f} %" for term, count in counts.items())
+    shares = ", ".join(f"{term} {whole_percent(count / len(frame))}" for term, count in counts.items())
     return f"Of {len(frame):,} cells the bottleneck is {shares}."
 
 

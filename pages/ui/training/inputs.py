@@ -12,7 +12,7 @@ from core.calculators.training.memory_saving import recomputation
 from core.calculators.training.scenario import DISPATCHERS
 from core.checks import InputError
 from core.collectives.question import AUTO
-from pages.ui.shared import bound, job, names
+from pages.ui.shared import bound, folded, job, names
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.training.memory_saving import Savings
@@ -75,7 +75,7 @@ def layout() -> LayoutInputs:
 def details() -> Details:
     """The widgets of data parallelism, overlap and price."""
     with (
-        st.expander("Data parallelism, recomputation, overlap, price", icon=":material/tune:"),
+        folded.panel("Data parallelism, recomputation, overlap, price", "train_more", ":material/tune:"),
         st.grid("auto"),
     ):
         strategy = bound.choice(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.calculators.training.memory_saving import MODULES, MemorySaving
-from pages.ui.shared import bound
+from pages.ui.shared import bound, folded
 
 MODULES_HELP = (
     "Selective recomputation: what backward computes again. Empty: not known, 70 % of a layer is kept."
@@ -34,7 +34,9 @@ def savings() -> Savings:
     """The widgets, in an expander."""
     usual = MemorySaving()
     with (
-        st.expander("Recomputation by operation, offload, expert imbalance", icon=":material/memory:"),
+        folded.panel(
+            "Recomputation by operation, offload, expert imbalance", "train_memory", ":material/memory:"
+        ),
         st.grid("auto"),
     ):
         return Savings(

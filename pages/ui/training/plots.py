@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.training import Answer, Scenario, speed
 from core.checks import InputError
 from core.parallel.grow import grow_to
-from core.units import GB, format_memory, format_time
+from core.units import GB, format_memory, format_share, format_time
 from pages.ui.shared import charts, findings
 from pages.ui.training import specs, summary
 
@@ -92,7 +92,7 @@ def scaling(scenario: Scenario) -> None:
             "This job cannot grow: the system has no network, or the global batch cannot be divided further."
         )
         return
-    falls = findings.ends(frame, "series", "gpus", "efficiency", findings.percent)
+    falls = findings.ends(frame, "series", "gpus", "efficiency", format_share)
     text = f"Scaling efficiency vs GPUs as data parallelism doubles, to {frame['gpus'].max():,} GPUs: {falls}"
     charts.draw(specs.scaling(), text, rows=frame)
     st.caption(

@@ -36,7 +36,7 @@ def parts() -> charts.Spec:
                 alt.Tooltip("part:N", title="Part"),
                 alt.Tooltip("kind:N", title="Effect"),
                 charts.tip("time_s", "Time", "s"),
-                alt.Tooltip("share:Q", title="Share of the step", format=".2%"),
+                charts.tip("share", "Share of the step", "%"),
             ],
         )
     )
@@ -78,9 +78,9 @@ def scaling() -> charts.Spec:
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
                 alt.Tooltip("series:N", title="Scaling"),
-                alt.Tooltip("efficiency:Q", title="Scaling efficiency", format=".1%"),
+                charts.tip("efficiency", "Scaling efficiency", "%"),
                 alt.Tooltip("tokens:Q", title="Tokens/s per GPU", format=",.0f"),
-                alt.Tooltip("mfu:Q", title="MFU", format=".1%"),
+                charts.tip("mfu", "MFU", "%"),
                 charts.tip("step_s", "Step time", "s"),
             ],
         )

@@ -99,9 +99,7 @@ def figures(result: Answer) -> list[Figure]:
             f"{result.model_flop_per_s_per_gpu / TERA:,.0f}",
             "Model FLOPs: recomputation is not counted.",
         ),
-        Figure(
-            "MFU", f"{100 * result.mfu:.1f} %", f"{result.mfu_text} of the dense {result.precision} peak."
-        ),
+        Figure("MFU", format_share(result.mfu), f"{result.mfu_text} of the dense {result.precision} peak."),
         Figure(
             "Pipeline bubble",
             format_share(result.bubble_share),

@@ -27,11 +27,12 @@ class Judged:
 
 def measured(read: Read) -> tuple[Judged, ...]:
     """The rates of a question that were measured; those in other units count too, though nobody converts them."""
-    rates = [_judged(text) for text in read.rates]
+    rates = [converted(text) for text in read.rates]
     return tuple(rate for rate in rates if not (rate.in_bits and rate.bytes_per_s in _PORTS))
 
 
-def _judged(text: str) -> Judged:
+def converted(text: str) -> Judged:
+    """A rate as it was written, in bytes/s where its unit is one of GB/s or Gb/s."""
     rate = _RATE.fullmatch(text)
     if rate is None:
         return Judged(text, None)

@@ -4,13 +4,15 @@ from collections.abc import Collection
 
 from pages.ui.home.understood.link import Link
 from pages.ui.home.understood.question import Read
+from pages.ui.home.understood.rates_alone import answers
 from pages.ui.home.understood.target import words
 
 
 def unread(read: Read, links: Collection[Link]) -> tuple[str, ...]:
     """Numbers that were not read, and the latency target where the page of none of these links has one; each once."""
     said = " ".join(part for link in links for part in link.said)
-    lost = [part for part in read.unread if part not in said]
+    answered = read.rates if answers(read) else ()
+    lost = [part for part in read.unread if part not in said and part not in answered]
     if read.target_ms and not any(words(read.target_ms) in link.said for link in links):
         lost.append(words(read.target_ms))
     return tuple(dict.fromkeys(lost))
