@@ -56,3 +56,18 @@ def test_a_band_holds_at_sizes_that_no_left_out_row_is_near():
 
     assert set(bands) == {"several"}
     assert np.allclose(bands["several"].ln_high[3:], np.log(1.2))
+
+
+def test_the_calibrations_that_ship_are_what_the_refit_writes(tmp_path):
+    """Written again, the shipped constants give the files that ship: none was edited by hand or left out."""
+    pytest.importorskip("scipy", reason="the fitting code needs scipy")
+    from core.collectives.refit.__main__ import TARGET, write
+
+    write(shipped(), tmp_path)
+
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {
+        f"{name}.py" for name in ("nvlink", "bridges", "networks", "engines", "residuals", "bands")
+    }
+    for name in written:
+        assert (tmp_path / name).read_text() == (TARGET / name).read_text(), name

@@ -27,6 +27,7 @@ def told(lines):
         (("[SUM]  0.0-30.0 sec    337 GBytes  96.4 Gbits/sec",), [(96.4, "the NIC, TCP")]),
         ((HEADER, "[  5]   0.00-10.00  sec  10.9 GBytes  9.37 Gbits/sec    0             sender", "[  5]   0.00-10.04  sec  10.9 GBytes  9.33 Gbits/sec                  receiver"), [(9.33, "the NIC, TCP, 1 stream")]),
         ((HEADER, "[  5]   0.00-1.00   sec  1.05 GBytes  9.00 Gbits/sec    0", "[  5]   1.00-2.00   sec  1.16 GBytes  10.0 Gbits/sec    0", RULE, "[  5]   0.00-2.00   sec  2.21 GBytes  9.50 Gbits/sec                  receiver"), [(9.5, "the NIC, TCP, 1 stream")]),
+        (("[  3]  0.0-10.0 sec  1.10 GBytes   940 Mbits/sec", "[  3]  0.0- 1.0 sec   100 MBytes   839 Mbits/sec"), [(0.94, "the NIC, TCP, 1 stream")]),
         (("[  3]  0.0-10.0 sec  1.00 GBytes   900 Mbits/sec", "[  4]  0.0-10.0 sec  1.00 GBytes   800 Mbits/sec"), [(1.7, "the NIC, TCP, 2 streams")]),
         (("iperf:", "[SUM]  0.0-30.0 sec    337 GBytes  96.4 Gbits/sec", "then iperf3:", "[SUM]   0.00-30.00  sec   123 GBytes  35.2 Gbits/sec                  receiver"), [(96.4, "the NIC, TCP"), (35.2, "the NIC, TCP")]),
         ((HEADER, "[  5]   0.00-10.00  sec  1.16 GBytes   998 Mbits/sec  0.012 ms  3/857013 (0%)  receiver"), [(1.0, "the NIC, UDP, 1 stream")]),

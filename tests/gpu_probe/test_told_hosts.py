@@ -64,6 +64,10 @@ def test_units_as_people_spell_them(line, meant):
     [
         (("The rate between nodes 1 + 2 (25 GB/s) and between nodes 1 + 3 (39 GB/s) differs over RDMA.",), [("low", "oversubscribed"), ("unknown", "port_untold")]),
         (("NDv4 with A100 40GB: ib_write_bw reaches only 30 Gbps.",), [("low", "oversubscribed")]),
+        (("HDR ports of 200 Gb/s: ib_write_bw reaches only 30 Gbps.", "Pinned to the NIC's node ib_write_bw reaches 194 Gbps."), [("low", "few_queues"), ("fine", "as_expected")]),
+        (("ib_write_bw 191 Gb/s, HDR",), [("fine", "as_expected")]),
+        (("8x H100, all_reduce 470 GB/s",), [("fine", "nvls_above_wire")]),
+        (("8x H100, all_reduce 47 GB/s",), [("low", "pcie_instead_of_nvlink")]),
         (("On a DGX1 this is what we see:", "## TCP", "400.30 MB / s", "## IB", "10.30 GB / s"), [("low", "few_queues"), ("fine", "as_expected")]),
         (("Two nodes, 400 Gb/s NDR ports, perftest:", *TABLE, "| `ib_write_bw` | 64 KB | **327 Gb/s** ← raw |", "| nixlbench UCX backend | 16 MB | **341 Gb/s = 42.6 GB/s** |", "| nixlbench UCX backend | 4 KB | 3.2 GB/s |"), [("fine", "as_expected"), ("fine", "as_expected"), ("low", "few_queues")]),
         (("100Gbps NICs, netperf and iperf3:", "| TOOL | AVG VALUE | 95% CONFIDENCE INTERVAL |", "|---|---|---|", "| netperf | 84504.846667 (Mb/s) | 79678.28-89331.40 (Mb/s) |", "| iperf3 | 6544.064512 (Mb/s) | 5633.84-7454.28 (Mb/s) |"), [("fine", "as_expected"), ("low", "few_queues")]),
@@ -87,6 +91,7 @@ def test_rates_between_hosts(lines, verdicts):
         (("RTX 5080 on gen 5x16, host to device: I even got 457GBs.",), [("impossible", "faster_than_the_wire")]),
         (("L20: pinned copies, H2D benchmark", "| Direction | Raw | Program |", "|---|---|---|", "| Load (H2D) | 25.07 GB/s | 22.1 GB/s |"), [("fine", "as_expected")]),
         ((*DUMP, *MATRIX), [("low", "pcie_path")]),
+        (("g4dn.metal, T4, host to device 12.1 GB/s",), [("fine", "as_expected")]),
         (("RTX 3090 in a PCIe 4.0 x8 slot: host to device reaches 13.1 GB/s.",), [("fine", "as_expected")]),
         (("RTX 3090 in a PCIe 4.0 x8 slot: host to device reaches 6.5 GB/s.",), [("low", "pcie_path")]),
         (("RTX 3090 in a PCIe 4.0 x16 slot: host to device reaches 13.1 GB/s.",), [("low", "pcie_path")]),

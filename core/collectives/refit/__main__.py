@@ -55,7 +55,7 @@ def main() -> int:
             comparisons += answers
     bands = {**shipped().bands, "one": ONE_DOMAIN, **several_bands(comparisons)}
     calibration = _with_spread(fit_calibration(sweeps, bands, domains), sweeps)
-    _write(replace(calibration, residuals=fit_residuals(sweeps, calibration)), options.into)
+    write(replace(calibration, residuals=fit_residuals(sweeps, calibration)), options.into)
     return 0
 
 
@@ -68,7 +68,8 @@ def _with_spread(calibration: Calibration, sweeps: list[Sweep]) -> Calibration:
     return replace(calibration, network=replace(calibration.network, provenance=provenance))
 
 
-def _write(calibration: Calibration, into: Path) -> None:
+def write(calibration: Calibration, into: Path) -> None:
+    """One module for each room of constants, into a folder."""
     into.mkdir(parents=True, exist_ok=True)
     nvlink = {name: item for name, item in calibration.domains.items() if item.kind is DomainKind.NVLINK}
     bridges = {name: item for name, item in calibration.domains.items() if item.kind is not DomainKind.NVLINK}

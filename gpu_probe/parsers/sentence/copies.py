@@ -7,7 +7,7 @@ from core.measurement import Matrix, Run
 from core.units import GB
 from gpu_probe.parsers.sentence.machine import gpu_in
 from gpu_probe.parsers.sentence.passages import Passages, around
-from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates
+from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates, is_note
 
 _PAIR = re.compile(
     r"(?i)\bbetween (?:the |my |our |each |any |those |a )?(?:two|2|both|pairs? of|neighbou?ring)? ?"
@@ -264,7 +264,8 @@ def _is_measured(rate: Rate) -> bool:
     """Whether its sentence tells of a copy that ran, not of what a link or memory has."""
     before = rate.passages.sentence[: rate.passages.place]
     behind = _behind(rate)
-    told = VERB.search(rate.passages.sentence) or _RAN.search(before) or _RAN.search(behind)
+    note = is_note(rate.passages.text) and _HOST.search(before[-_BEFORE:]) is not None
+    told = note or VERB.search(rate.passages.sentence) or _RAN.search(before) or _RAN.search(behind)
     return bool(told) and _OF_MEMORY.search(behind) is None
 
 

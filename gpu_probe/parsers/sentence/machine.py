@@ -43,7 +43,7 @@ _KIND = (
 _HOSTS = r"(?:nodes|servers|machines|hosts|boxes|instances|VMs)\b"
 _HOST = r"(?:node|server|machine|host|box|instance|VM)\b"
 _INSTANCE = (
-    r"(?:p\d\w{0,3}(?:-\w{2,5})?\.\d+xlarge|(?:Standard_)?ND\d{2}\w{2,20}_v\d|a\d-\w{2,6}gpu-8g"
+    r"(?:(?:p\d\w{0,3}(?:-\w{2,5})?|g[4-6]\w{0,2})\.(?:\d+xlarge|metal)|(?:Standard_)?ND\d{2}\w{2,20}_v\d|a\d-\w{2,6}gpu-8g"
     r"|BM\.GPU(?:\.\w{2,8}(?:-v\d)?|\d)\.8)\b"
 )
 """Instance types of clouds, each a node of eight GPUs."""

@@ -125,6 +125,10 @@ _CHANGE = re.compile(
 """Words around an amount by which a rate changes, or varies: it is no rate."""
 UNCLEAR = -1.0
 """In place of a rate that may mean two values."""
+_NOTE_MOST = 120
+_STATES = re.compile(
+    r"(?i)\b(?:is|are|was|were|has|have|can|could|should|would|will|may|need\w*|supports?|offers?)\b"
+)
 _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
 
 
@@ -257,10 +261,17 @@ def _is_subject(rate: re.Match[str], passages: Passages) -> bool:
     """Whether a word of measuring stands near, in a sentence on the collective or of the one who ran it."""
     start, end = passages.place, passages.place + len(rate.group())
     near = passages.sentence[max(0, start - _NEAR) : end + _NEAR]
+    if is_note(passages.text) and SUBJECT.search(passages.sentence[:start][-_NEAR:]) is not None:
+        return True
     if SUBJECT.search(passages.sentence) is not None:
         named = _BEHIND_NAME.search(passages.sentence[:start].rstrip()) is not None
         return named or VERB.search(near) is not None
     return SUBJECT.search(passages.text) is not None and _PERSON.search(near) is not None
+
+
+def is_note(text: str) -> bool:
+    """Whether a text is one short line without a verb: ``all_reduce 470 GB/s, 8x H100``."""
+    return "\n" not in text and len(text) <= _NOTE_MOST and _STATES.search(text) is None
 
 
 def _is_of_run(passages: Passages) -> bool:

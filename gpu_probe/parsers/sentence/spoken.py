@@ -2,27 +2,25 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, GIB, format_rate, format_size
-from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST, RANKS_MOST, RATES_MOST
-from gpu_probe.parsers.lines import Line
+from core.units import GIB, format_rate, format_size
+from gpu_probe.parsers.limits import CELLS_OF_PROSE_MOST, PROSE_MOST
 from gpu_probe.parsers.names import collectives_named
 from gpu_probe.parsers.sentence.beside import with_words
 from gpu_probe.parsers.sentence.cells import cell_sentences
 from gpu_probe.parsers.sentence.copies import copies_of, fastest_of_rows, lanes_stated, link_stated, slot_card
 from gpu_probe.parsers.sentence.experts import experts_of, spoken_experts
-from gpu_probe.parsers.sentence.fields import listed_gpu, listed_words, plain_words
+from gpu_probe.parsers.sentence.heard import LINE_MOST, LINES_MOST, Heard
 from gpu_probe.parsers.sentence.launch import Launch
 from gpu_probe.parsers.sentence.machine import Stated, gpu_in, gpu_of, machine_of
 from gpu_probe.parsers.sentence.network import stated_network
 from gpu_probe.parsers.sentence.pair_list import weak_host
 from gpu_probe.parsers.sentence.passages import Passages, unwrapped
-from gpu_probe.parsers.sentence.port import board_of, port_of, slow_port
-from gpu_probe.parsers.sentence.rate import Rate, has_more_rates, measured
+from gpu_probe.parsers.sentence.rate import Rate, measured
 from gpu_probe.parsers.sentence.references import references
 from gpu_probe.parsers.sentence.remarks import remarks
 from gpu_probe.parsers.sentence.summary import runs_of
@@ -30,19 +28,6 @@ from gpu_probe.parsers.sentence.timed import sizes_of, timed
 from gpu_probe.parsers.sentence.transfers import transfers_of
 from gpu_probe.parsers.sentence.units import spelled
 
-_IBSTATUS = re.compile(r"(?i)rate:\s")
-"""A port as it is, not as it should be."""
-_LINES_MOST, _LINE_MOST, _PARAGRAPH_MOST = 200, 400, 1500
-_WORD_LETTERS = 10
-"""Words of prose are shorter in the mean."""
-_LOG = re.compile(
-    r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL |\bUCX\s{1,4}(?:TRACE|DEBUG|INFO|WARN|DATA|REQ)\b"
-)
-_FROM = re.compile(
-    r"_perf\b[^\n]{0,80}? -b (?:\d{1,3}[Gg]|(?:1[6-9]|[2-9]\d|\d{3,4})[Mm]|[1-9]\d{8,11})(?![\w.])"
-)
-"""The command of a test that begins at 16 MiB or more, so that its average is of large sizes alone."""
-_AVERAGE = re.compile(r"#?\s{0,4}Avg bus bandwidth\s{1,8}: (\d{1,4}(?:\.\d{1,6})?)")
 _MEASURING = re.compile(
     r"(?i)\bmeasur\w+|\bresults?\b|\btest(?:s|ed)?\b|\bobserv\w+|\bactual\b|\bachiev\w+"
     r"|\b(?:we|I) (?:get|got|see)\b|\bnvbandwidth|bandwidthTest\b|\bib_\w+_bw|\biperf\d?|\bperftest"
@@ -54,98 +39,22 @@ _CONVENTIONS_AGREE = 0.1
 
 
 @dataclass(slots=True)
-class Spoken:
+class Spoken(Heard):
     """Listens to lines that no reader takes, for the case that there is no measurement but a sentence."""
-
-    lines: list[str] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    own: list[str] = field(default_factory=list)
-    listed: list[str] = field(default_factory=list)
-    average: float = 0.0
-    large: bool = False
-    first: int = 1
-    cut: int = 0
-    """The first line that was too much to be read as prose; 0 where all was."""
-
-    def listen(self, line: Line) -> None:
-        """Keep a line of prose."""
-        if self.cut:
-            return
-        text = line.text.strip()
-        if (
-            not text
-            or ((" NCCL " in text or "UCX " in text) and _LOG.search(text))
-            or len(text) > _most(text)
-        ):
-            return
-        if len(self.lines) >= _LINES_MOST or sum(map(len, self.lines)) + len(text) > PROSE_MOST:
-            self.cut = line.number
-            return
-        if name := listed_gpu(text):
-            self.listed = [*self.listed, name][:RANKS_MOST]
-            return
-        self.first = self.first if self.lines else line.number
-        self.large = self.large or _FROM.search(text) is not None
-        if match := _AVERAGE.match(text):
-            self.average = float(match.group(1)) * GB
-        text = plain_words(text)
-        self.lines.append(text)
-        self.numbers.append(line.number)
-        if not line.quoted:
-            self.own.append(text)
-
-    @property
-    def text(self) -> str:
-        """The prose as one text, with the GPUs that nvidia-smi lists."""
-        words = listed_words(self.listed) if self.listed else ""
-        return unwrapped([*self.lines, words] if words else self.lines)
-
-    @property
-    def left_out(self) -> str:
-        """What is said of sentences that are too many to be read; empty where all were."""
-        most = f"{_LINES_MOST} lines or {PROSE_MOST:,} characters"
-        return f"words from line {self.cut} on are not read: more than {most}" if self.cut else ""
-
-    def noted(self, runs: list[Run]) -> list[Run]:
-        """Runs that prose tells, with what of it was not read."""
-        said = [Notice("prose_cut", self.left_out, self.cut)] if self.cut else []
-        if len(runs) >= CELLS_OF_PROSE_MOST or has_more_rates(self.text):
-            most = f"more than {RATES_MOST} rates or {CELLS_OF_PROSE_MOST} cells: those behind are not read"
-            said.append(Notice("prose_cut", most, self.first))
-        return [replace(run, warnings=(*run.warnings, *said)) for run in runs] if said else runs
-
-    def adapters(self) -> tuple[Observation, ...]:
-        """The NICs of a node as the prose beside a measurement states them."""
-        return stated_network(self.text, self.first)
-
-    def port(self) -> tuple[Observation, ...]:
-        """The rate of a port as the prose beside a test of the network states it."""
-        stated = port_of(unwrapped([line for line in self.lines if not _IBSTATUS.match(line)]))
-        if stated is None:
-            board, slow = board_of(self.text), slow_port(self.text)
-            known = ("port_gbit", str(slow)) if slow else ("board", board)
-            return (Observation(*known, "", self.first),) if known[1] else ()
-        value = f"{stated.generation or 'port'} {stated.gbit_per_s}"
-        return (Observation("port_stated", value, "", self.first),)
 
     def beside(self, run: Run, launch: Launch | None, line: int = 0) -> Run:
         """A run with what the prose and the command beside its table, at this line, say of its machine."""
-        text = self._above(line) if line and not run.machine.gpus and not gpu_in(self.text) else self.text
+        text = self.above(line) if line and not run.machine.gpus and not gpu_in(self.text) else self.text
         told = with_words(run, text, launch, self.first)
         said = _remarks(text, self.first) if told.samples else ()
         if told.samples and (weak := weak_host(self.lines)):
             said = (*said, Observation("weak_host", weak, "", self.first))
         return replace(told, observations=(*told.observations, *said)) if said else told
 
-    def _above(self, line: int) -> str:
-        """The last line above another that names one GPU, where the whole names several; else the whole."""
-        above = [text for text, number in zip(self.lines, self.numbers, strict=True) if number < line]
-        return next((text for text in reversed(above) if gpu_in(text)), self.text)
-
     def table(self, file: str, data: bytes, machine: Sequence[Observation] = ()) -> list[Run]:
         """The runs of a table of results in prose, by the file itself: first cells may look like prefixes."""
-        head = data[: _LINES_MOST * _LINE_MOST].decode("utf-8", "replace").splitlines()[:_LINES_MOST]
-        lines = [spelled(line[:_LINE_MOST]) for line in head]
+        head = data[: LINES_MOST * LINE_MOST].decode("utf-8", "replace").splitlines()[:LINES_MOST]
+        lines = [spelled(line[:LINE_MOST]) for line in head]
         text = unwrapped([line for line in lines if line.strip()])[:PROSE_MOST]
         return runs_of(lines, text, file, self.first, machine) or self._cells(file, lines)
 
@@ -263,11 +172,6 @@ class Spoken:
             Observation(kind, f"{value:.6g}", "", self.first) for kind, value in stated.items() if value
         )
         return Run(file, form, None, None, machine, matrices=matrices, warnings=(notice,), observations=said)
-
-
-def _most(text: str) -> int:
-    """How long a line may be: a paragraph that no editor wrapped may be longer than data."""
-    return _PARAGRAPH_MOST if ". " in text and text.count(" ") > len(text) // _WORD_LETTERS else _LINE_MOST
 
 
 def _launched(scope: Passages, launch: Launch | None) -> Stated | None:

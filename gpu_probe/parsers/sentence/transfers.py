@@ -7,7 +7,7 @@ from core.units import GIGABIT_BYTES, MIB
 from gpu_probe.parsers.sentence.adapters import adapters_of
 from gpu_probe.parsers.sentence.machine import gpu_in
 from gpu_probe.parsers.sentence.pair_list import pairs_in_words
-from gpu_probe.parsers.sentence.rate import SUBJECT, VERB, Rate, all_rates
+from gpu_probe.parsers.sentence.rate import SUBJECT, VERB, Rate, all_rates, is_note
 
 _RDMA = re.compile(
     r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b|\bRDMA\b|\bqperf\b|\bshmem_(?:put|get)_bw\w*|\bnixl\w*"
@@ -158,7 +158,8 @@ def is_of_port(rate: Rate) -> bool:
 def _is_measured(rate: Rate) -> bool:
     before = rate.passages.sentence[: rate.passages.place]
     alone = _ALONE.fullmatch(rate.passages.sentence) is not None
-    return alone or VERB.search(rate.passages.sentence) is not None or _RAN.search(before) is not None
+    note = is_note(rate.passages.text) and _TOOL.search(before) is not None
+    return alone or note or VERB.search(rate.passages.sentence) is not None or _RAN.search(before) is not None
 
 
 def _run(
