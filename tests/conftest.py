@@ -1,5 +1,6 @@
 """What all tests share: repeatable examples, and the order in which two processes take them."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -42,6 +43,11 @@ settings.register_profile(
 settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or "usual")
 
 
+GARBAGE = (50_000, 20, 20)
+"""As on the server objects are collected when there are many; a walk through all that is imported costs a fifth of a second."""
+gc.set_threshold(*GARBAGE)
+
+
 @pytest.fixture(scope="session")
 def prepared_file(tmp_path_factory):
     """An empty store on SQLite with the newest schema, to be copied: migrations take a tenth of a second."""
@@ -77,6 +83,12 @@ def pytest_collection_modifyitems(items):
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(place))
     items.sort(key=lambda item: _rank(places[item]))
+
+
+def pytest_collection_finish():
+    """What has been imported and collected stays: no collection of garbage walks through it again, one for each run of a page."""
+    gc.collect()
+    gc.freeze()
 
 
 def _place(item):

@@ -132,6 +132,11 @@ class Matrix:
         """The direction as pages and tables say it; empty where the tool does not."""
         return {"one_way": "unidirectional", "both_ways": "bidirectional"}.get(self.direction or "", "")
 
+    @property
+    def directions(self) -> int:
+        """How many directions of a link each value counts; one where the tool does not say."""
+        return 2 if self.direction == "both_ways" else 1
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:

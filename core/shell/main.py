@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.checks import InputError
 from core.command_line import FAILED, Parser, harmless, one_line
@@ -12,19 +12,22 @@ from core.shell.output import Reply, as_json
 PROG = "python -m core"
 
 
-def parser() -> Parser:
-    """The whole command line."""
+def parser(asked: Collection[str] | None = None) -> Parser:
+    """The command line; only commands in ``asked`` get options, all of them where nothing is said."""
     root = Parser(prog=PROG, description="What an interconnect costs a model. JSON is in SI units.")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for module in COMMANDS:
-        module.add(commands.add_parser(module.NAME, help=module.HELP, description=module.HELP))
+        command = commands.add_parser(module.NAME, help=module.HELP, description=module.HELP)
+        if asked is None or module.NAME in asked:
+            module.add(command)
     return root
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status: 0 answered, 2 a value that cannot be used (one line on stderr says which)."""
-    root = parser()
-    args = root.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    root = parser(words)
+    args = root.parse_args(words)
     if args.command is None:
         names = ", ".join(module.NAME for module in COMMANDS)
         root.error(f"a command is needed: {names} (--help explains)")

@@ -25,7 +25,7 @@ def bridged_pairs(matrix: Matrix, slot_bytes_per_s: float) -> frozenset[tuple[in
         matrix: Copies between GPUs.
         slot_bytes_per_s: Unidirectional rate of a GPU's PCIe slot.
     """
-    most = _ABOVE * slot_bytes_per_s * (2 if matrix.direction == "both_ways" else 1)
+    most = _ABOVE * slot_bytes_per_s * matrix.directions
     pairs = {place for place, rate in peer_rates(matrix).items() if rate > most}
     partners = Counter(row for row, _ in pairs)
     return frozenset(pairs) if pairs and max(partners.values()) == 1 else frozenset()
@@ -57,7 +57,7 @@ def slot_rate(gpu: str | None) -> float | None:
 
 
 def _per_direction(matrix: Matrix, rate: float) -> float:
-    return rate / (2 if matrix.direction == "both_ways" else 1)
+    return rate / matrix.directions
 
 
 def shows_bridges(runs: Sequence[Run], gpu: str | None) -> bool:

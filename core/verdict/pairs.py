@@ -59,8 +59,8 @@ def judge_matrix(matrix: Matrix, system: System) -> list[PairVerdict]:
 
 def _is_one_stream_of_two(matrix: Matrix) -> bool:
     """Whether nvbandwidth timed one stream of two: then no link's rate is the measure."""
-    both_ways = matrix.direction == "both_ways"
-    return both_ways and "bidirectional_memcpy" in matrix.name and not matrix.name.endswith("total")
+    both_ways = "bidirectional_memcpy" in matrix.name and matrix.directions == 2  # noqa: PLR2004 (both ways)
+    return both_ways and not matrix.name.endswith("total")
 
 
 def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
@@ -75,14 +75,13 @@ def judge_staged(matrix: Matrix, system: System) -> list[PairVerdict]:
     slot = host_link_rate(system)
     if matrix.kind != "bandwidth" or "P2P=Disabled" not in matrix.name or slot is None:
         return []
-    directions = 2 if matrix.direction == "both_ways" else 1
     return [
         pair_verdict(
             matrix.name,
             f"GPU{matrix.rows[i]}",
             f"GPU{matrix.columns[j]}",
             rate,
-            directions * slot,
+            matrix.directions * slot,
             LEAST_STAGED_SHARE,
         )
         for (i, j), rate in pair_rates(matrix).items()
@@ -169,7 +168,7 @@ class _PeerCopies:
 
 
 def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    directions = 2 if matrix.direction == "both_ways" else 1
+    directions = matrix.directions
     rates = peer_rates(matrix)
     pairs = bridged_pairs(matrix, slot_rate(system.gpu.id) or float("inf"))
     median = statistics.median(rates.values()) if rates else 0.0

@@ -15,6 +15,8 @@ PATIENCE_MS = 120_000
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 TOGETHER = "--process-per-site"
 """All windows in one process: what one has compiled of the pages' code the next need not."""
+SHORT_LIVED = "--js-flags=--no-turbofan --no-maglev --min-semi-space-size=64"
+"""Code of a window that lives for seconds is not worth optimizing, nor its memory collecting."""
 NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -50,7 +52,9 @@ def browser():
         if not Path(path).exists():
             pytest.exit("no browser: install chromium or set WIRESPEED_BROWSER to one", returncode=1)
         try:
-            running = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, TOGETHER])
+            running = playwright.chromium.launch(
+                executable_path=path, args=[*ARGUMENTS, TOGETHER, SHORT_LIVED]
+            )
         except Error as problem:
             reason = str(problem).splitlines()[0]
             pytest.exit(f"the browser {path} does not start: {reason}", returncode=1)

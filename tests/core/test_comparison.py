@@ -1,5 +1,7 @@
 """Comparisons: the terms of every calculator add up, on each side and in the difference."""
 
+from functools import cache
+
 import pytest
 
 from core.calculators import bandwidth_hierarchy, comparison, gradient_sync, training
@@ -81,6 +83,23 @@ def copied(gpus, size):
     return comparison.hierarchy(scenario, answer), answer.levels[-1].time_s
 
 
+COMPARED = (
+    *("tensor_parallel", "training", "cost", "gradient_sync", "collectives"),
+    *("capacity", "hierarchy", "transfer", "layouts", "serving"),
+)
+
+
+@cache
+def sides_by_name():
+    """The pairs by calculator, answered once for all tests and not where tests are only collected."""
+    return {name: sides for name, *sides in pairs()}
+
+
+def test_every_calculator_has_its_pair():
+    """None is answered and then not compared."""
+    assert tuple(sides_by_name()) == COMPARED
+
+
 def pairs():
     """Two answers of every calculator with the number that its page shows first."""
     (a, first), (b, second) = steps()
@@ -112,20 +131,17 @@ def pairs():
     yield "serving", *((explained, best.token_s) for explained, best in layouts)
 
 
-PAIRS = {name: sides for name, *sides in pairs()}
-
-
-@table("name", PAIRS)
+@table("name", COMPARED)
 def test_the_parts_of_an_answer_add_up_to_it(name):
     """The main quantity is the number of the calculator, and the sum of its parts."""
-    for explained, shown in PAIRS[name]:
+    for explained, shown in sides_by_name()[name]:
         assert explained.main.total == pytest.approx(shown, rel=1e-9)
 
 
-@table("name", PAIRS)
+@table("name", COMPARED)
 def test_the_differences_of_the_terms_add_up_to_that_of_the_totals(name):
     """Nothing of a difference is left unexplained, in any quantity that both sides have."""
-    a, b = (explained for explained, _ in PAIRS[name])
+    a, b = (explained for explained, _ in sides_by_name()[name])
     for quantity in a.quantities:
         if b.quantity(quantity.name) is None:
             continue
@@ -134,19 +150,19 @@ def test_the_differences_of_the_terms_add_up_to_that_of_the_totals(name):
         assert total == pytest.approx(difference.change, rel=1e-9, abs=1e-12 * abs(difference.base.total))
 
 
-@table("name", PAIRS)
+@table("name", COMPARED)
 def test_every_term_that_differs_has_a_reason(name):
     """A term moves because an input or a fact of the hardware does, and the reason says so."""
-    a, b = (explained for explained, _ in PAIRS[name])
+    a, b = (explained for explained, _ in sides_by_name()[name])
     for term in compare(a, b).differences:
         if abs(term.change) > 1e-6 * abs(a.main.total):
             assert term.reason not in ("", "the same on both sides"), term
 
 
-@table("name", PAIRS)
+@table("name", COMPARED)
 def test_an_answer_against_itself_differs_in_nothing(name):
     """No term of it changes, and the questions are alike."""
-    explained, _ = PAIRS[name][0]
+    explained, _ = sides_by_name()[name][0]
     same = compare(explained, explained)
 
     assert all(term.change == 0 for term in same.differences)
@@ -176,4 +192,4 @@ def test_unlike_questions_are_named():
 def test_answers_of_two_calculators_are_not_compared():
     """Seconds of a step say nothing of bytes."""
     with pytest.raises(InputError, match="one kind"):
-        compare(PAIRS["tensor_parallel"][0][0], PAIRS["capacity"][0][0])
+        compare(sides_by_name()["tensor_parallel"][0][0], sides_by_name()["capacity"][0][0])

@@ -20,6 +20,7 @@ from pages.http.processes.choice import COOKIE, by_address, by_cookie
 from pages.http.processes.passing import Incoming, hand_over
 from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
 from tests.db.examples import log
+from tests.server import CERTIFICATES
 from tests.test_app import ROOT, Server
 
 LIMIT_S = 60
@@ -50,7 +51,7 @@ def until(holds):
 
 def worker_of(server, cookies):
     """The worker that a browser with these cookies reaches: a new one is told by a cookie, a known one is not."""
-    answer = httpx.get(f"{server.base}/", cookies=cookies, timeout=LIMIT_S)
+    answer = httpx.get(f"{server.base}/", cookies=cookies, timeout=LIMIT_S, verify=CERTIFICATES)
     answer.raise_for_status()
     match = re.search(rf"{COOKIE}=(\d+)", answer.headers.get("set-cookie", ""))
     return int(match[1]) if match else int(cookies[COOKIE])

@@ -21,7 +21,7 @@ NUMBERS = (options.Real, options.OneOrTwo)
 
 def numeric(name):
     """The options of a command that take a number with a fraction."""
-    commands = next(action for action in parser()._actions if action.dest == "command")
+    commands = next(action for action in parser([name])._actions if action.dest == "command")
     actions = commands.choices[name]._actions
     return [action.option_strings[0] for action in actions if isinstance(action.type, NUMBERS)]
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from tests.server import START_S, free_port
+from tests.server import CERTIFICATES, START_S, free_port
 
 PEOPLE = {
     "ada": {"email": "ada@example.com", "email_verified": True, "groups": ["lab"]},
@@ -28,7 +28,9 @@ def provider():
         end = time.monotonic() + START_S
         while True:
             try:
-                httpx.get(f"{issuer}/.well-known/openid-configuration").raise_for_status()
+                httpx.get(
+                    f"{issuer}/.well-known/openid-configuration", verify=CERTIFICATES
+                ).raise_for_status()
             except httpx.TransportError:
                 assert time.monotonic() < end, "the identity provider did not start"
                 assert process.poll() is None, "the identity provider ended"

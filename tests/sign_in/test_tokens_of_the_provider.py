@@ -34,6 +34,12 @@ def client(forger, came):
     """A browser before a server whose people sign in at the forger."""
     chosen = settings(forger.issuer, public=PUBLIC)
     doors = Doors(chosen, Cookie(chosen), lambda person, here: came.append((person.name, here)))
+    with visitor(doors) as opened:
+        yield opened
+
+
+def visitor(doors):
+    """A browser before these doors; entered, all that it asks is answered in one event loop."""
     return TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
 
 
@@ -192,8 +198,7 @@ def test_a_provider_that_calls_itself_otherwise_or_is_away_is_not_used(forger, c
     for issuer in (f"{forger.issuer}/", "http://127.0.0.1:9"):
         chosen = settings(issuer, public=PUBLIC)
         doors = Doors(chosen, Cookie(chosen), came.append)
-        client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
-        answer = client.get("/sign-in/start")
+        answer = visitor(doors).get("/sign-in/start")
 
         assert (answer.status_code, "did not work" in answer.text) == (502, True)
 
@@ -203,17 +208,17 @@ def test_a_provider_that_is_away_is_not_asked_by_every_visitor(forger, came, mon
     forger.metadata = {"issuer": "https://evil.example"}
     chosen = settings(forger.issuer, public=PUBLIC)
     doors = Doors(chosen, Cookie(chosen), came.append)
-    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
-    answers = [client.get("/sign-in/start").status_code for _ in range(3)]
-    forger.forget()
-    assert answers == [502] * 3
-    assert client.get("/sign-in/start").status_code == 502
+    with visitor(doors) as client:
+        answers = [client.get("/sign-in/start").status_code for _ in range(3)]
+        forger.forget()
+        assert answers == [502] * 3
+        assert client.get("/sign-in/start").status_code == 502
 
-    for _ in range(20):
-        assert client.get("/sign-in/callback?code=x&state=y").status_code == 403
-    assert capsys.readouterr().err.count("sign-in:") == MOST
-    monkeypatch.setattr(doors.provider, "_asked_again", 0.0)
-    assert client.get("/sign-in/start").status_code == 302
+        for _ in range(20):
+            assert client.get("/sign-in/callback?code=x&state=y").status_code == 403
+        assert capsys.readouterr().err.count("sign-in:") == MOST
+        monkeypatch.setattr(doors.provider, "_asked_again", 0.0)
+        assert client.get("/sign-in/start").status_code == 302
 
 
 @pytest.mark.parametrize(
@@ -229,8 +234,7 @@ def test_another_site_of_the_domain_cannot_plant_a_sign_in(forger, came, public,
     forger.forget()
     chosen = settings(forger.issuer, public=public)
     doors = Doors(chosen, Cookie(chosen), came.append)
-    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
-    set_cookie = client.get("/sign-in/start").headers["set-cookie"]
+    set_cookie = visitor(doors).get("/sign-in/start").headers["set-cookie"]
 
     assert set_cookie.startswith(f"{name}=")
     assert ("secure" in set_cookie.lower()) == public.startswith("https")

@@ -12,8 +12,20 @@ from core.catalog.switches import SWITCHES
 
 def capacity_json(answer: Capacity) -> dict[str, Any]:
     """Everything the shell prints for ``capacity --json``; plain types only."""
+    return {
+        **_asked(answer),
+        **_memory(answer),
+        **_traffic(answer),
+        "headline": answer.headline,
+        "assumptions": list(answer.assumptions),
+        "warnings": list(answer.warnings),
+        "sources": [source.title for source in answer.sources],
+    }
+
+
+def _asked(answer: Capacity) -> dict[str, Any]:
+    """The question: what is served, where, in which format, by which layout."""
     scenario = answer.scenario
-    rate = answer.decode_floor_tokens_per_s
     return {
         "model": scenario.model.id if scenario.model else None,
         "params": scenario.values,
@@ -29,6 +41,12 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "ep": scenario.expert_group,
         "usable": scenario.usable,
         "hbm_bytes": scenario.memory_bytes,
+    }
+
+
+def _memory(answer: Capacity) -> dict[str, Any]:
+    """What fits into the memory, and what it is filled with."""
+    return {
         "total_bytes": answer.total_bytes,
         "usable_bytes": answer.usable_bytes,
         "weights_bytes": answer.weights_bytes,
@@ -50,6 +68,13 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "state_bytes_per_sequence_per_gpu": answer.state_bytes_per_sequence_per_gpu,
         "kv_tokens": answer.kv_tokens,
         "max_sequences": answer.max_sequences,
+    }
+
+
+def _traffic(answer: Capacity) -> dict[str, Any]:
+    """What moves over switches and links, and the floor that reading memory sets."""
+    rate = answer.decode_floor_tokens_per_s
+    return {
         "expert_slots": asdict(answer.expert_slots) if answer.expert_slots else None,
         "exchange": _exchange(answer),
         "boundary": _boundary(answer),
@@ -63,10 +88,6 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "decode_floor_tokens_per_s": rate if math.isfinite(rate) else None,
         "dense_floor_s": answer.dense_floor_s,
         "largest_params": answer.largest_params,
-        "headline": answer.headline,
-        "assumptions": list(answer.assumptions),
-        "warnings": list(answer.warnings),
-        "sources": [source.title for source in answer.sources],
     }
 
 

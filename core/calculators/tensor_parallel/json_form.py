@@ -35,40 +35,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     """Everything the shell prints for ``tp --json``; plain types only, rates with their intervals."""
     scenario = answer.scenario
     figures = {
-        "model": scenario.model.id,
-        "system": scenario.system.id,
-        "phase": scenario.phase,
-        "tokens": scenario.tokens,
-        "context": scenario.cached,
-        "tp": scenario.tp,
-        "ep": scenario.ep,
-        "imbalance": scenario.imbalance if scenario.model.moe else None,
-        "routing": scenario.routing if scenario.model.moe else None,
-        "layers": scenario.layer_count,
-        "weights": scenario.weights.id,
-        "activations": scenario.activations.id,
-        "kv": scenario.kv.id,
-        "overlap": scenario.overlap,
-        "rates": answered(scenario.rates, answer.basis.split(", ")),
-        "implementation": scenario.implementation,
-        "launch": scenario.launch,
-        "compute_model": "kernels" if scenario.by_kernels else "roofline",
-        "expert_kernels": routed_library(scenario) if scenario.by_kernels and scenario.model.moe else None,
-        "per_layer": _totals(answer.per_layer),
-        "per_step": _totals(answer.per_step),
-        "step_s": answer.per_step.time_s,
-        "low_s": answer.per_step.low_s,
-        "high_s": answer.per_step.high_s,
-        "ranges": RANGES,
-        "share": answer.per_step.share,
-        "tokens_per_s": answer.tokens_per_s,
-        "tokens_per_s_per_gpu": answer.tokens_per_s_per_gpu,
-        "speedup": answer.speedup,
-        "efficiency": answer.efficiency,
-        "speedup_over_smaller": answer.speedup_over_smaller,
-        "smaller_tp": answer.smaller_tp,
-        "best_latency_tp": answer.best_latency_tp,
-        "best_throughput_tp": answer.best_throughput_tp,
+        **_asked(answer),
+        **_step(answer),
         "verdict": asdict(answer.verdict),
         "binding": answer.binding,
         "parts_s": answer.parts_s,
@@ -88,6 +56,53 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "sources": [source.title for source in answer.sources],
     }
     return with_intervals(scenario, figures)
+
+
+def _asked(answer: Answer) -> dict[str, Any]:
+    """The question: model, system, step and layout, and how it is priced."""
+    scenario = answer.scenario
+    return {
+        "model": scenario.model.id,
+        "system": scenario.system.id,
+        "phase": scenario.phase,
+        "tokens": scenario.tokens,
+        "context": scenario.cached,
+        "tp": scenario.tp,
+        "ep": scenario.ep,
+        "imbalance": scenario.imbalance if scenario.model.moe else None,
+        "routing": scenario.routing if scenario.model.moe else None,
+        "layers": scenario.layer_count,
+        "weights": scenario.weights.id,
+        "activations": scenario.activations.id,
+        "kv": scenario.kv.id,
+        "overlap": scenario.overlap,
+        "rates": answered(scenario.rates, answer.basis.split(", ")),
+        "implementation": scenario.implementation,
+        "launch": scenario.launch,
+        "compute_model": "kernels" if scenario.by_kernels else "roofline",
+        "expert_kernels": routed_library(scenario) if scenario.by_kernels and scenario.model.moe else None,
+    }
+
+
+def _step(answer: Answer) -> dict[str, Any]:
+    """A layer and a step in time, the rates that follow, and the degrees that are best."""
+    return {
+        "per_layer": _totals(answer.per_layer),
+        "per_step": _totals(answer.per_step),
+        "step_s": answer.per_step.time_s,
+        "low_s": answer.per_step.low_s,
+        "high_s": answer.per_step.high_s,
+        "ranges": RANGES,
+        "share": answer.per_step.share,
+        "tokens_per_s": answer.tokens_per_s,
+        "tokens_per_s_per_gpu": answer.tokens_per_s_per_gpu,
+        "speedup": answer.speedup,
+        "efficiency": answer.efficiency,
+        "speedup_over_smaller": answer.speedup_over_smaller,
+        "smaller_tp": answer.smaller_tp,
+        "best_latency_tp": answer.best_latency_tp,
+        "best_throughput_tp": answer.best_throughput_tp,
+    }
 
 
 def _totals(totals: Totals) -> dict[str, Any]:

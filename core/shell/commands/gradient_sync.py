@@ -52,6 +52,13 @@ def add(parser: Parser) -> None:
 
 def _add_steps(parser: Parser) -> None:
     """Accumulation, buckets and the compute that hides them."""
+    _add_buckets(parser)
+    _add_waiting(parser)
+    _add_compute(parser)
+
+
+def _add_buckets(parser: Parser) -> None:
+    """Accumulation, buckets, and the backward they are overlapped with."""
     parser.add_argument(
         "--accumulation", type=options.whole, default=1, metavar="N", help="gradient accumulation steps"
     )
@@ -74,6 +81,10 @@ def _add_steps(parser: Parser) -> None:
         metavar="X",
         help="share overlapped with compute (default: a timeline of buckets)",
     )
+
+
+def _add_waiting(parser: Parser) -> None:
+    """How far ranks are apart, and whose wait is told."""
     parser.add_argument(
         "--spread",
         type=options.share,
@@ -87,6 +98,10 @@ def _add_steps(parser: Parser) -> None:
         metavar="X",
         help="percentile of the slowest rank's wait; goes with --spread (default the median)",
     )
+
+
+def _add_compute(parser: Parser) -> None:
+    """Compute by tokens, MFU and kernels, and the rest of a step."""
     parser.add_argument("--tokens", type=options.positive, metavar="N", help="tokens per micro-batch per GPU")
     parser.add_argument(
         "--mfu",

@@ -1,8 +1,10 @@
 """The identity provider: Authlib's client with everything in a token made obligatory."""
 
+import ssl
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -29,6 +31,12 @@ STATE_S = 3600.0
 USED = "this sign-in was begun elsewhere, was used before, or took too long"
 EMAIL = ("email", "email_verified")
 UNREACHABLE = "the identity provider does not answer as it should; the server's log says more"
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """What a provider is trusted by, read once: read for each of its answers it would hold up all visitors."""
+    return httpx2.create_ssl_context()
 
 
 class _StrictApp(StarletteOAuth2App):  # type: ignore[misc]
@@ -72,6 +80,7 @@ class Provider:
                 "scope": settings.scopes,
                 "code_challenge_method": "S256",
                 "timeout": TIMEOUT_S,
+                "verify": _certificates(),
             },
         )
         self._app.issuer = settings.issuer
