@@ -79,3 +79,8 @@ def test_no_context_is_no_cache(visit):
 
     assert not app.exception
     assert any("Context: a whole number at least 1, not 0" in box.value for box in app.warning)
+
+
+def test_one_token_is_one_token(visit, headline):
+    """A context of one token has no plural."""
+    assert "KV cache of 1 token of" in headline(visit("kv_transfer", context=1))

@@ -14,7 +14,7 @@ def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, l
     if not fits:
         return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
     room = (
-        f" and leaves room for {sequences:,} concurrent requests of {scenario.context:,} tokens"
+        f" and leaves room for {sequences:,} concurrent requests of {counted(scenario.context, 'token')}"
         if sequences
         else ""
     )

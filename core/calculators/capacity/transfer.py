@@ -13,7 +13,7 @@ from core.catalog import LINKS
 from core.checks import Floats, InputError
 from core.collectives.rates import Rates
 from core.hardware import System
-from core.units import GB, MS
+from core.units import GB, MS, counted
 from core.workload import Model, Precision
 from core.workload.transformer import cache_bytes_per_gpu, state_bytes
 
@@ -187,8 +187,8 @@ def transfer(
         carried=carried,
         basis=prefill.exchange.basis,
         headline=(
-            f"The {_what(state_bytes(model))} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; "
-            f"recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any path above "
-            f"{need / GB:,.2f} GB/s per GPU."
+            f"The {_what(state_bytes(model))} of {counted(length, 'token')} of {model.name} is "
+            f"{whole / GB:,.2f} GB; recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any "
+            f"path above {need / GB:,.2f} GB/s per GPU."
         ),
     )

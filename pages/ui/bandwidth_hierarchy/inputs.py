@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
 from core.calculators.question import Question
-from core.units import GB, US, converted, format_memory
+from core.units import GB, US, converted, counted, format_memory
 from core.workload.transformer import cache_bytes_per_gpu
 from pages.ui.shared import bound, folded
 from pages.ui.shared.layers import with_layers
@@ -70,7 +70,7 @@ def _kv_cache_size(shared: SharedInputs) -> Callable[[], str]:
         )
         place.caption(
             plain(
-                f"{load.requests:,} × {load.tokens:,} tokens of {model.name}: "
+                f"{load.requests:,} × {counted(load.tokens, 'token')} of {model.name}: "
                 f"{format_memory(cache_bytes)} of KV cache{' and state' if model.state else ''}."
             )
         )

@@ -11,7 +11,7 @@ from core.calculators.capacity.transfer import Carried
 from core.catalog import LINKS
 from core.collectives.rates import Rates
 from core.hardware import System
-from core.units import format_memory, format_rate, format_share, format_time
+from core.units import counted, format_memory, format_rate, format_share, format_time
 from core.workload import Model, Precision
 from pages.ui.kv_transfer.inputs import CacheQuery
 from pages.ui.shared import answer, folded, names, tables
@@ -81,7 +81,7 @@ def purpose(path: Path) -> str:
 def headline(result: Transfer, model: Model) -> Headline:
     """Transfer or recompute, the times, and the bandwidth at which it changes."""
     faster = [path_name(carried.path) for carried in result.carried if carried.beats_recompute]
-    what = f"the {result.what} of {result.context:,} tokens of {model.name}"
+    what = f"the {result.what} of {counted(result.context, 'token')} of {model.name}"
     if not faster:
         text = f"Recomputing {what} is faster than any transfer."
     elif len(faster) == len(result.carried):
