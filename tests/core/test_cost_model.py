@@ -284,6 +284,32 @@ def test_a_kernel_is_calibrated_where_it_and_its_link_were_measured(gpu, link, b
     assert predict(Setting(gpu, link, 8, implementation="nvls-multimem"), 2.0**20).basis == basis
 
 
+@pytest.mark.parametrize("gpus", [4, 8])
+@pytest.mark.parametrize("half", ["all_gather", "reduce_scatter"])
+def test_half_of_a_multimem_all_reduce_moves_its_message_once_through_the_switch(half, gpus):
+    """Slower than its share of the all-reduce, within the link, in a wider band, and said to be unmeasured."""
+    setting = Setting("h100-sxm", "nvlink4", gpus, collective=half, implementation="nvls-multimem")
+    sizes = np.geomspace(2.0**12, 2.0**30, 10)
+    part, whole = (predict(replace(setting, collective=name), sizes) for name in (half, "all_reduce"))
+
+    assert part.basis == "extrapolated:nvls-multimem/nvlink-hopper"
+    assert any("no published times" in warning for warning in part.warnings)
+    assert np.all(part.time_s >= sizes / 450e9)
+    assert np.all(part.time_s > 0.5 * whole.time_s)
+    open_half, open_whole = (np.log(answer.high_s / answer.time_s) for answer in (part, whole))
+    assert np.all(open_half > 1.99 * open_whole)
+    assert part.time_s[-1] == pytest.approx(sizes[-1] / (475e9 * 1.125 / 1.75), rel=0.02)
+
+
+def test_what_an_engines_kernels_do_not_run_is_refused_by_name():
+    """Multimem runs both halves of an all-reduce, other engines neither; no one an exchange."""
+    setting = Setting("h100-sxm", "nvlink4", 8, collective="all_to_all", implementation="nvls-multimem")
+    with pytest.raises(InputError, match="all_reduce or all_gather or reduce_scatter for implementation"):
+        predict(setting, 2.0**20)
+    with pytest.raises(InputError, match="collective: all_reduce for implementation vllm-custom"):
+        predict(replace(setting, collective="all_gather", implementation="vllm-custom"), 2.0**20)
+
+
 @pytest.mark.parametrize(("network", "basis"), [("ib-ndr", "calibrated:ib"), ("ib-xdr", "extrapolated:ib")])
 def test_a_port_twice_as_fast_as_any_measured_is_extrapolated(network, basis):
     """XDR behind Hopper is physics with a wider band; NDR was measured."""

@@ -19,7 +19,9 @@ from core.collectives.cost_model.several_domains import rack_part
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
 """Times the band inside one domain."""
 ENGINE_WIDER = 1.5
-"""The same for an engine's kernels that nobody measured."""
+"""The same for an engine's kernels that nobody measured on such GPUs."""
+HALF_WIDER = 2.0
+"""The same for half of an engine's all-reduce, which nobody measured anywhere."""
 UNKNOWN_WIDER = 2.0
 """The same where the catalog lacks the GPU or its link."""
 PARTS_WIDER_ACROSS = 1.3
@@ -96,6 +98,7 @@ def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:
     """By how much more an answer inside one domain is open: hardware or kernels that nobody measured."""
     engine = comm.setting.implementation in ENGINES and support is not Support.CALIBRATED
     yield ENGINE_WIDER if engine else 1.0
+    yield HALF_WIDER if engine and comm.setting.collective != "all_reduce" else 1.0
     yield 1.0 if comm.catalogued else UNKNOWN_WIDER
 
 

@@ -21,6 +21,9 @@ ENGINE_RANKS = (2, 4, 6, 8)
 LARGEST_MEASURED_DOMAIN = 8
 NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
 SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
+HALF = (
+    "multimem kernel for half of an all-reduce: no published times; its start and rate are the all-reduce's"
+)
 FUSED = "multimem all-reduce inside a step: fused with the norm that follows, faster than the kernel alone"
 IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT, FUSED})
 """Facts of any such group: nothing to be warned of."""
@@ -198,12 +201,13 @@ def _multimem(
         why = "needs in-network reduction (NVSwitch, Hopper and later)"
         return _instead_of(MULTIMEM, library, domain.basis, why, comm.vendor)
     kernel = calibration.multimem[domain.constants.name]
-    known = bool(kernel.measured_on) and domain.basis.support is Support.CALIBRATED
+    whole = comm.setting.collective == "all_reduce"
+    known = whole and bool(kernel.measured_on) and domain.basis.support is Support.CALIBRATED
     name = f"{MULTIMEM}/{domain.constants.name}"
     return replace(
         library,
         lines=(engines.multimem_line(comm, sizes, kernel),),
-        warnings=(*library.warnings, FUSED),
+        warnings=(*library.warnings, FUSED if whole else HALF),
         basis=calibrated(name) if known else extrapolated(name),
     )
 

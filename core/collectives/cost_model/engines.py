@@ -42,7 +42,32 @@ def engine_for(
 
 def multimem_line(comm: Communicator, sizes: Floats, kernel: MultimemSet) -> Line:
     """
-    NVLS multimem inside a step: the kernel adds in the switch without NCCL (TokenWeave, PyTorch symm-mem).
+    An engine's NVLS multimem kernel: the switch adds or multiplies without NCCL.
+
+    Half of an all-reduce moves the message once over a link: a reduce-scatter pulls it from every GPU
+    into the switch, an all-gather pushes it to every GPU. Nobody published times of these: they have the
+    all-reduce's start, and its rate on the wire.
+    """
+    if comm.setting.collective == "all_reduce":
+        return _multimem_all_reduce(comm, sizes, kernel)
+    n = kernel.ranks
+    wire_bytes_per_s = kernel.bytes_per_s * ((n + 1) / n) / (2 * (n - 1) / n)
+    transfer_s = sizes / (wire_bytes_per_s * comm.link_bytes_per_s / kernel.link_bytes_per_s)
+    least_s = sizes / comm.link_bytes_per_s
+    return make_line(
+        sizes,
+        "nvls",
+        "",
+        launch_s=kernel.launch_s,
+        transfer_s=np.maximum(transfer_s, least_s),
+        wire_factor=1.0,
+        least_s=least_s,
+    )
+
+
+def _multimem_all_reduce(comm: Communicator, sizes: Floats, kernel: MultimemSet) -> Line:
+    """
+    The all-reduce inside a step: the kernel adds in the switch without NCCL (TokenWeave, PyTorch symm-mem).
 
     On fewer GPUs than it was measured on the switch still moves (n + 1) / n of the bytes over a link.
     """

@@ -15,7 +15,9 @@ IMPLEMENTATIONS = (
     "mscclpp",
 )
 ENGINES = IMPLEMENTATIONS[2:]
-"""Kernels of inference engines: an all-reduce inside one domain and nothing else."""
+"""Kernels of inference engines, inside one domain: an all-reduce, of NVLS multimem also its two halves."""
+ENGINE_COLLECTIVES = {"nvls-multimem": ("all_reduce", "all_gather", "reduce_scatter")}
+"""What an engine's kernels run where that is more than an all-reduce."""
 LAUNCHES = ("stream", "graph")
 ONE_PROCESS = "one-process"
 """From a stream, by one process that starts the kernels of all GPUs of its node in turn (``-g 8``)."""
@@ -95,13 +97,20 @@ def check(setting: Setting) -> None:
             raise InputError(message)
 
 
+def engine_runs(implementation: str, collective: str) -> bool:
+    """Whether an engine's own kernel runs this collective inside one domain."""
+    return collective in ENGINE_COLLECTIVES.get(implementation, ("all_reduce",))
+
+
 def check_algorithm_fits(setting: Setting) -> None:
-    """An engine's own kernel is an all-reduce inside one domain; InputError for anything else."""
-    if setting.implementation not in ENGINES:
+    """An engine's own kernel runs few collectives, inside one domain; InputError for anything else."""
+    name = setting.implementation
+    if name not in ENGINES:
         return
-    if setting.collective != "all_reduce":
-        message = f"collective: all_reduce for implementation {setting.implementation}"
+    if not engine_runs(name, setting.collective):
+        allowed = " or ".join(ENGINE_COLLECTIVES.get(name, ("all_reduce",)))
+        message = f"collective: {allowed} for implementation {name}"
         raise InputError(message)
     if setting.domains > 1:
-        message = f"domains: 1 for implementation {setting.implementation}"
+        message = f"domains: 1 for implementation {name}"
         raise InputError(message)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from core.checks import InputError
-from core.collectives.cost_model import ENGINES
+from core.collectives.cost_model import ENGINES, engine_runs
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.question import AUTO
 from core.collectives.rates import Rates
@@ -139,8 +139,9 @@ def _library(scenario: Scenario, domains: int) -> _Library:
     library = "rccl" if scenario.system.gpu.vendor == "AMD" else "nccl"
     if engine == "nccl":
         return _Library(library, ())
-    if engine in ENGINES and (scenario.collective != "all_reduce" or domains > 1):
-        remark = f"{engine} is an all_reduce inside one domain: priced as {library}."
+    if engine in ENGINES and (domains > 1 or not engine_runs(engine, scenario.collective)):
+        where = "between domains" if domains > 1 else "inside a domain"
+        remark = f"{engine} has no {scenario.collective} {where}: priced as {library}."
         return _Library(library, (remark,))
     return _Library(engine, ())
 
