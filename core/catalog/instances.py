@@ -5,11 +5,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance type of a cloud: part of its name, its GPU and network in the catalog, empty for neither."""
+    """
+    An instance type of a cloud.
+
+    Attributes:
+        name: Part of its name.
+        gpu: Catalog id of its GPU, or of the one that stands for a card that the catalog lacks.
+        network: Catalog id of its network; empty where it has none between GPUs.
+        card: The card that the catalog lacks; empty where it does not.
+    """
 
     name: str
     gpu: str
     network: str
+    card: str = ""
 
 
 INSTANCES = (
@@ -29,7 +38,7 @@ INSTANCES = (
     Instance("NDmv4", "a100-sxm-80gb", "ib-hdr"),
     Instance("NDv5", "h100-sxm", "ib-ndr"),
     Instance("g4dn.", "t4", ""),
-    Instance("g5.", "l40s", ""),
+    Instance("g5.", "l40s", "", "A10G"),
     Instance("g6.", "l4", ""),
     Instance("g6e.", "l40s", ""),
     Instance("g2-standard", "l4", ""),

@@ -27,6 +27,11 @@ _TCP_TEST = NextTest(
     "the rate rises with streams, MTU or buffers; RDMA needs none of them",
     "iperf3 with 8 processes, MTU 9000",
 )
+_UDP_TEST = NextTest(
+    "iperf3 -u -b 0 -l 8900 -P 8 ...; then without -u",
+    "the rate rises with -b: UDP sends what is asked of it, 1 Mb/s where nothing is",
+    "-b 0, or TCP",
+)
 _BIND_TEST = NextTest(
     "numactl --cpunodebind=N --membind=N ib_write_bw ...; cat /sys/class/infiniband/mlx5_0/device/numa_node",
     "the rate rises where process and memory are on the socket of the NIC",
@@ -44,6 +49,7 @@ _FEW_LANES = Reason(
 )
 _ACROSS = Reason("numa", "process or memory on the other socket than the NIC", "NUMA affinity")
 _QUEUE = Reason("few_queues", "one queue pair, small messages or a small MTU", "one queue pair or small MTU")
+_ASKED = Reason("few_queues", "UDP sends at the rate that -b asks for, 1 Mb/s by itself", "the rate of -b")
 _NETWORK = Reason("oversubscribed", "the network is congested, misrouted or drops packets", "the network")
 _NODE = Reason("slow_node", "one of the two nodes, its adapter or its cable", "one of the two nodes")
 _OTHER = Reason("below_the_wire", "a busy host, power states or errors on the cable", "no known cause")
@@ -60,7 +66,9 @@ def adapter_causes(pairs: Sequence[PairVerdict], run: Run, evidence: Evidence) -
 
 def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
     words = {word for item in run.samples for word in (item.detail or "").split(", ")}
-    if words & {"TCP", "UDP"}:
+    if "UDP" in words:
+        return [Kind(_ASKED, 0.1 * expected, 2.0, 0.8, _UDP_TEST), *_of_tcp(expected)[1:]]
+    if "TCP" in words:
         return _of_tcp(expected)
     on_gpu = "GPU memory" in words
     path = evidence.quote("pcie_link") or evidence.quote("acs", "on") or evidence.far_adapters

@@ -10,7 +10,7 @@ from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from core.verdict.bridges import lacks_bridges
 from core.verdict.cards import own_adapters
 from core.verdict.evidence import evidence_of, whole
-from core.verdict.log_gpu import alike, card_of, gpu_id
+from core.verdict.log_gpu import alike, card_of, gpu_id, instance_of
 from core.verdict.log_network import (
     NetworkMatch,
     adapters_of,
@@ -68,9 +68,17 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     if told and match.link == told and hosts > 1 and not (link or nodes.nics or nodes.shown):
         answer = _of_fewest_nics(answer)
     remark = answer.remark + (", ranks are not the same on all hosts" if ranks % hosts else "")
-    if run.machine.gpus and gpu_id(run) is None:
-        remark += f" for {run.machine.gpus[0].name}, a card on {link_name(GPUS[gpu].pcie_link)}"
+    if card := _stood_for(run):
+        remark += f" for {card}, a card on {link_name(GPUS[gpu].pcie_link)}"
     return _with_stated(replace(answer, remark=remark), stated)
+
+
+def _stood_for(run: Run) -> str:
+    """The run's card where the catalog lacks it and another stands for it; empty where it does not."""
+    if not run.machine.gpus:
+        instance = instance_of(run)
+        return instance.card if instance else ""
+    return run.machine.gpus[0].name if gpu_id(run) is None else ""
 
 
 def _of_dies(gpu: Gpu) -> str:

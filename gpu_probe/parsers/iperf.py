@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from core.measurement import Machine, Notice, Run, Sample
 from core.units import GIGABIT_BYTES, MIB
 from gpu_probe.parsers.lines import Line
+from gpu_probe.parsers.problem import ParseError
 from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 _ROW = re.compile(
@@ -19,7 +20,11 @@ _HEADER = re.compile(
 )
 _SUM = re.compile(r"\[SUM\]")
 _UDP = re.compile(r"\s\d{1,7}\.\d{1,4} ms\s{1,4}\d{1,9}/ {0,8}\d{1,9}\s")
+_CONNECTS = re.compile(r"(?i)\b(?:connect(?:ed|ing) (?:to|with)(?: host)?|iperf3? .{0,80}-c) (\S{1,80})")
+_ITSELF = re.compile(r"(?i)127\.\d|localhost\b|::1\b")
+"""A host that is asked by its own name: no NIC takes part."""
 _GIGABITS = {"": 1e-9, "K": 1e-6, "M": 1e-3, "G": 1.0, "T": 1e3}
+_LOOPBACK = "iperf of a host with itself, which no NIC carries: name the other host"
 _ROWS_MOST = 100_000
 _LARGE_BYTES = int(MIB)
 
@@ -31,6 +36,7 @@ class _Block:
     by_stream: dict[str, float] = field(default_factory=dict)
     sent: dict[str, float] = field(default_factory=dict)
     udp: bool = False
+    local: bool = False
 
 
 class Iperf(BlockReader[_Block]):
@@ -39,16 +45,18 @@ class Iperf(BlockReader[_Block]):
     def __init__(self, file: str) -> None:
         """Start with no block open."""
         super().__init__(file)
-        self._rows = 0
+        self._rows, self._local = 0, False
 
     def feed(self, line: Line) -> bool:
         """Take a row, or what stands between the rows of one test."""
         text = line.text
         if "bits/sec" in text and self._rows < _ROWS_MOST and (match := _ROW.match(f" {text}")):
             self._rows += 1
-            self._block = self._block or _Block(line.number)
+            self._block = self._block or _Block(line.number, local=self._local)
             _add(self._block, match)
             return True
+        if ("onnect" in text or "iperf" in text) and (connects := _CONNECTS.search(text)):
+            self._local = _ITSELF.match(connects.group(1)) is not None
         if self._block is None:
             return False
         if _HEADER.match(text) or not text.strip():
@@ -67,12 +75,9 @@ class Iperf(BlockReader[_Block]):
         bytes_per_s = rate * GIGABIT_BYTES
         sample = Sample("tcp_stream", _LARGE_BYTES, _LARGE_BYTES / bytes_per_s, detail=", ".join(words))
         notice = Notice("iperf", "iperf between two hosts; it does not tell the rate of the port", block.line)
-        return [
-            ParsedRun(
-                block.line,
-                Run(self._file, "perftest", None, None, Machine(), (sample,), warnings=(notice,)),
-            )
-        ]
+        run = Run(self._file, "perftest", None, None, Machine(), (sample,), warnings=(notice,))
+        problem = ParseError(_LOOPBACK, block.line) if block.local else None
+        return [ParsedRun(block.line, run, problem)]
 
 
 def _add(block: _Block, match: re.Match[str]) -> None:

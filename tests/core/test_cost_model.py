@@ -287,7 +287,7 @@ def test_a_kernel_is_calibrated_where_it_and_its_link_were_measured(gpu, link, b
 @pytest.mark.parametrize("gpus", [4, 8])
 @pytest.mark.parametrize("half", ["all_gather", "reduce_scatter"])
 def test_half_of_a_multimem_all_reduce_moves_its_message_once_through_the_switch(half, gpus):
-    """Slower than its share of the all-reduce, within the link, in a wider band, and said to be unmeasured."""
+    """Between half of the all-reduce and all of it, within the link, in a wider band, and said to be unmeasured."""
     setting = Setting("h100-sxm", "nvlink4", gpus, collective=half, implementation="nvls-multimem")
     sizes = np.geomspace(2.0**12, 2.0**30, 10)
     part, whole = (predict(replace(setting, collective=name), sizes) for name in (half, "all_reduce"))
@@ -296,9 +296,10 @@ def test_half_of_a_multimem_all_reduce_moves_its_message_once_through_the_switch
     assert any("no published times" in warning for warning in part.warnings)
     assert np.all(part.time_s >= sizes / 450e9)
     assert np.all(part.time_s > 0.5 * whole.time_s)
+    assert np.all(part.time_s <= whole.time_s)
     open_half, open_whole = (np.log(answer.high_s / answer.time_s) for answer in (part, whole))
     assert np.all(open_half > 1.99 * open_whole)
-    assert part.time_s[-1] == pytest.approx(sizes[-1] / (475e9 * 1.125 / 1.75), rel=0.02)
+    assert part.time_s[-1] == pytest.approx(0.85 * sizes[-1] / (475e9 * 1.125 / 1.75), rel=0.02)
 
 
 def test_what_an_engines_kernels_do_not_run_is_refused_by_name():

@@ -55,6 +55,34 @@ def test_the_port_that_words_name_judges_it(words, rate, verdict, reason):
     assert (found.status.value, found.reason.code) == (verdict, reason)
 
 
+def test_udp_sends_what_it_is_asked_for():
+    """UDP far below the port is first of all the rate that the command asks for."""
+    rows = "[  5]   0.00-10.00  sec  1.16 GBytes  998 Mbits/sec  0.012 ms  3/857013 (0%)  receiver"
+    runs = read("paste.log", f"{PORT}\n{HEADER}\n{rows}".encode())
+    (found,) = judge_runs(runs, system_of_file(runs).system)
+
+    assert found.causes[0].reason.short == "the rate of -b"
+
+
+@table(
+    ("line", "tests"),
+    [
+        ("Connecting to host 127.0.0.1, port 5201", []),
+        ("$ iperf3 -c localhost -t 10", []),
+        ("[  5] local ::1 port 40000 connected to ::1 port 5201", []),
+        ("Connecting to host 10.0.0.127, port 5201", [(39.5, "the NIC, TCP, 1 stream")]),
+    ],
+)
+def test_a_host_with_itself(line, tests):
+    """What a host sends to itself crosses no NIC, so that no port is judged by it."""
+    lines = (PORT, line, HEADER, "[  5]   0.00-10.00  sec  46 GBytes  39.5 Gbits/sec   receiver")
+    if tests:
+        assert told(lines) == tests
+        return
+    with pytest.raises(ParseError, match="iperf of a host with itself"):
+        told(lines)
+
+
 def test_a_test_without_traffic():
     """Rows of nothing are no measurement."""
     with pytest.raises(ParseError):

@@ -104,6 +104,40 @@ def test_copies_as_people_tell_them(lines, verdicts):
 
 
 @table(
+    "text",
+    [
+        "Our H100 loader uses pinned memory buffers; the disk gives 1.8 GB/s and it is the bottleneck.",
+        "Dataloader with pin_memory=True on RTX 3090 gets 1.2 GB/s of JPEG throughput.",
+        "Weights from CPU to GPU on the H100 take 40 s, only 1.75 GB/s, because safetensors reads from NFS.",
+        "Copying 4 KB blocks host to device on an A100 gives 0.8 GB/s.",
+        "LMCache moves blocks of 16 KiB from GPU to CPU, only 2.1 GB/s on an H100.",
+        "Our Ceph cluster with RDMA reaches 3.2 GB/s per client on 100 Gb/s NICs.",
+        "NVMe-oF over RDMA gives 1.1 GB/s on a 100 Gb/s NIC.",
+        "Mooncake transfer engine between two nodes: the SSD gives 3 GB/s on a 100 Gb/s NIC.",
+    ],
+)
+def test_disks_loaders_and_small_copies_are_no_links(text):
+    """What a disk or a loader gives, or a copy that is over before it runs, says nothing of a link."""
+    assert "cannot be known without" in refusal(text)
+
+
+@table(
+    ("text", "verdicts"),
+    [
+        ("Our storage hangs on a 100 Gb/s NIC: ib_write_bw gives 92 Gb/s.", [("fine", "as_expected")]),
+        ("Host to device reaches 12.1 GB/s on the T4. The SSD reads 1.9 GB/s.", [("fine", "as_expected")]),
+        (
+            "RTX 3090 in PCIe 3.0 x1: bandwidthTest reaches 0.8 GB/s host to device.",
+            [("fine", "as_expected")],
+        ),
+    ],
+)
+def test_links_beside_disks_and_of_one_lane(text, verdicts):
+    """A test of a link is judged whatever stands beside it, and by one lane where words say so."""
+    assert judged((text,)) == verdicts
+
+
+@table(
     ("text", "words"),
     [
         ("ib_read_bw is far less than it should be: ![picture](https://example.org/a.png)", "pictures and attached files"),

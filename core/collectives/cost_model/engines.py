@@ -46,7 +46,7 @@ def multimem_line(comm: Communicator, sizes: Floats, kernel: MultimemSet) -> Lin
 
     Half of an all-reduce moves the message once over a link: a reduce-scatter pulls it from every GPU
     into the switch, an all-gather pushes it to every GPU. Nobody published times of these: they have the
-    all-reduce's start, and its rate on the wire.
+    all-reduce's start, its rate on the wire and its share of that inside a step.
     """
     if comm.setting.collective == "all_reduce":
         return _multimem_all_reduce(comm, sizes, kernel)
@@ -58,8 +58,8 @@ def multimem_line(comm: Communicator, sizes: Floats, kernel: MultimemSet) -> Lin
         sizes,
         "nvls",
         "",
-        launch_s=kernel.launch_s,
-        transfer_s=np.maximum(transfer_s, least_s),
+        launch_s=kernel.launch_s * kernel.in_step,
+        transfer_s=np.maximum(transfer_s * kernel.in_step, least_s),
         wire_factor=1.0,
         least_s=least_s,
     )

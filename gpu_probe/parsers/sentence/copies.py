@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.measurement import Matrix, Run
 from core.units import GB
+from gpu_probe.parsers.sentence.kept_data import is_of_kept_data
 from gpu_probe.parsers.sentence.machine import gpu_in
 from gpu_probe.parsers.sentence.passages import Passages, around
 from gpu_probe.parsers.sentence.rate import VERB, Rate, all_rates, is_note
@@ -82,8 +83,8 @@ _LINK = re.compile(
 )
 """What a document gives to the NVLink of a pair, which may be some of a GPU's links."""
 _LANES = re.compile(
-    r"(?i)\b(?:PCI-?e|gen) ?(?:gen ?)?[3-6]?(?:\.0)?[ @]{0,2}x ?([48])\b"
-    r"|(?<!\d)\bx([48]) (?:slots?|links?|mode|lanes|electrical)\b"
+    r"(?i)\b(?:PCI-?e|gen) ?(?:gen ?)?[3-6]?(?:\.0)?[ @]{0,2}x ?([1248])\b"
+    r"|(?<!\d)\bx([1248]) (?:slots?|links?|mode|lanes?|electrical|risers?)\b"
 )
 """Lanes of a slot, where they are fewer than a card has."""
 _ABOVE_LIMIT = 2.1
@@ -92,6 +93,8 @@ _PROGRAMS_MOST = 3
 """Rates of one copy by several programs, or before and after a change."""
 _REPEAT = 0.8
 """Of the fastest copy of a row: a program's own copies lose so much to its bookkeeping."""
+_SMALL = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,2})? ?(?:[kK]i?B|[kK] bytes)\b(?! ?/ ?s)")
+"""The size of a copy that its start takes longer than the link."""
 _BEFORE = 60
 _LINES_MOST = 30
 """More than these are a document, whose words need not be of one another."""
@@ -178,7 +181,8 @@ def copies_of(text: str) -> tuple[ToldCopy, ...]:
     told = {
         rate.bytes_per_s: rate
         for rate in all_rates(text)
-        if not any(
+        if not is_of_kept_data(rate.passages.sentence)
+        and not any(
             pattern.search(rate.passages.sentence[: rate.passages.place][-_BEFORE:])
             for pattern in (_ITSELF, _RATED)
         )
@@ -266,7 +270,8 @@ def _is_measured(rate: Rate) -> bool:
     behind = _behind(rate)
     note = is_note(rate.passages.text) and _HOST.search(before[-_BEFORE:]) is not None
     told = note or VERB.search(rate.passages.sentence) or _RAN.search(before) or _RAN.search(behind)
-    return bool(told) and _OF_MEMORY.search(behind) is None
+    small = _SMALL.search(rate.passages.sentence) is not None
+    return bool(told) and not small and _OF_MEMORY.search(behind) is None
 
 
 def _to_or_from_host(value: float, way: str, said: str, passages: Passages) -> ToldCopy | None:

@@ -5,6 +5,7 @@ import re
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.units import GIGABIT_BYTES, MIB
 from gpu_probe.parsers.sentence.adapters import adapters_of
+from gpu_probe.parsers.sentence.kept_data import is_of_kept_data
 from gpu_probe.parsers.sentence.machine import gpu_in
 from gpu_probe.parsers.sentence.pair_list import pairs_in_words
 from gpu_probe.parsers.sentence.rate import SUBJECT, VERB, Rate, all_rates, is_note
@@ -97,7 +98,11 @@ def transfers_of(text: str, file: str, line: int, port: tuple[Observation, ...])
         return []
     if pairs := pairs_in_words(text):
         return [_run_of_pair(names, rate, file, line, port) for names, rate in pairs]
-    rates = {rate.bytes_per_s: rate for rate in all_rates(text) if not is_of_port(rate)}
+    rates = {
+        rate.bytes_per_s: rate
+        for rate in all_rates(text)
+        if not (is_of_port(rate) or is_of_kept_data(rate.passages.sentence))
+    }
     kinds = {value: _kind(rate) for value, rate in rates.items()}
     told = [(rate, kinds[value]) for value, rate in rates.items() if kinds[value] and _is_measured(rate)]
     if not told or not rates or len(rates) > _RATES_MOST or min(rates) <= 0 or len(told) < len(rates):
