@@ -122,8 +122,27 @@ def test_disks_loaders_and_small_copies_are_no_links(text):
 
 
 @table(
+    "text",
+    [
+        "8xH100 all_reduce 带宽目标 480 GB/s",
+        "8xH100 all_reduce 带宽应该达到 480 GB/s",
+        "8xH100 all_reduce 带宽不到 480 GB/s",
+        "官方文档说 8xH100 all_reduce 带宽达到 480 GB/s",
+        "8x H100 one node, to be accepted: all_reduce >= 470 GB/s",
+    ],
+)
+def test_what_is_wanted_in_other_words_was_not_measured(text):
+    """Targets, limits and what a document says get no verdict, in Chinese as in English."""
+    assert "no measurement" in refusal(text)
+
+
+@table(
     ("text", "verdicts"),
     [
+        (
+            "8xH100 单机 all_reduce 带宽只有 46 GB/s，低于官方的 480 GB/s。",
+            [("low", "pcie_instead_of_nvlink")],
+        ),
         ("Our storage hangs on a 100 Gb/s NIC: ib_write_bw gives 92 Gb/s.", [("fine", "as_expected")]),
         ("Host to device reaches 12.1 GB/s on the T4. The SSD reads 1.9 GB/s.", [("fine", "as_expected")]),
         (
@@ -133,7 +152,7 @@ def test_disks_loaders_and_small_copies_are_no_links(text):
     ],
 )
 def test_links_beside_disks_and_of_one_lane(text, verdicts):
-    """A test of a link is judged whatever stands beside it, and by one lane where words say so."""
+    """A test of a link is judged beside a disk or what is wanted, and by one lane where words say so."""
     assert judged((text,)) == verdicts
 
 

@@ -73,7 +73,8 @@ OTHER_ENGINE = 0.87, 1.2
 """Times the ends of the interval of times and throughput of an engine that is not TensorRT-LLM."""
 
 DRAFTS = 0.9, 1.0
-"""The same with drafted tokens: text that repeats itself is accepted whole and hits the same experts again."""
+"""The same with drafted tokens: text that repeats itself is accepted whole and hits the same experts again.
+By 36 steps of GLM-5.2 and Qwen3.6 in SGLang's cookbook (docs/MODEL-SERVING.md)."""
 
 
 def level_span(gpu: Gpu, experts: int = 0, *, over_pcie: bool = False) -> LevelSpan:

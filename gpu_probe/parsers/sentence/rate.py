@@ -73,7 +73,8 @@ _EXPECTED = re.compile(
     r"|usual\w*|normally"
     r"|if|assume[sd]?|assuming|capable|capacity|up to|example|instead of"
     r"|rather than|out of|vs|versus|compared|than|from"
-    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|(?<!-)[<>≥≤]\s*$"
+    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b"
+    r"|(?<=\d)% of|(?<!-)[<>≥≤]=?\s*$"
 )
 _CLAIMED = re.compile(
     r"(?i)\b(?:claim\w*|officials?|datasheet|whitepaper|according to|theor\w*"

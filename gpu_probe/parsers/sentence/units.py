@@ -19,6 +19,21 @@ _NO_SECOND = re.compile(
 _PLURAL = re.compile(r"(?<=\d)( ?[GM]B)s\b(?!/)")
 """``457GBs``: said of a rate, amounts have no plural."""
 _CHINESE = {
+    "达不到": "does not reach",
+    "不到": "less than",
+    "不足": "less than",
+    "低于": "less than",
+    "应该": "should",
+    "应当": "should",
+    "目标": "target",
+    "期望": "expected",
+    "官方": "official",
+    "文档": "documentation",
+    "标称": "nominal",
+    "规格": "spec",
+    "磁盘": "disk",
+    "硬盘": "disk",
+    "存储": "storage",
     "带宽": "bandwidth",
     "吞吐": "throughput",
     "网卡": "NIC",
