@@ -90,7 +90,7 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
     ]
     if not candidates:
         return UNKNOWN
-    text = f"slower than systems of this kind; nothing in the log tells why: {', '.join(candidates)}"
+    text = f"slower than systems of this kind; nothing in the log names one cause: {', '.join(candidates)}"
     return Reason(UNKNOWN.code, text, UNKNOWN.short)
 
 

@@ -171,14 +171,19 @@ def test_a_mesh_without_switches_leaves_links_idle():
     assert four == pytest.approx(rate("dgx-a100", 4)[0], rel=0.01)
 
 
+@pytest.mark.parametrize("collective", ["all_reduce", "reduce_scatter"])
 @pytest.mark.parametrize(("name", "ranks"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-b200", 8)])
-def test_an_all_reduce_takes_as_long_alone_as_in_a_tensor_parallel_step(name, ranks):
-    """One question, one answer: NVLS multimem is priced as it runs inside a step by both calculators."""
+def test_a_collective_takes_as_long_alone_as_in_a_tensor_parallel_step(name, ranks, collective):
+    """One question, one answer: NVLS multimem is priced as it runs inside a step by both, its halves too."""
     step = ServingScenario(
-        system=SYSTEMS[name], model=MODELS["llama-3.1-70b"], tp=ranks, implementation="nvls-multimem"
+        system=SYSTEMS[name],
+        model=MODELS["llama-3.1-70b"],
+        tp=ranks,
+        implementation="nvls-multimem",
+        sequence_parallel=collective != "all_reduce",
     )
     message = exchange(step, np.array([512.0]), ranks)
     alone = sweep(
-        Scenario(SYSTEMS[name], "all_reduce", ranks, implementation="nvls-multimem"), message.size_bytes
+        Scenario(SYSTEMS[name], collective, ranks, implementation="nvls-multimem"), message.size_bytes
     )
     assert float(message.one_s[0]) == pytest.approx(float(alone.time_s[0]), rel=1e-12)

@@ -173,6 +173,18 @@ def test_jobs_that_ran_out_of_memory_are_told():
     assert any("gradients whole" in line for line in answer(mistral.scenario).warnings)
 
 
+def test_the_copy_of_an_optimizer_that_is_not_fused_is_told_where_it_has_no_room():
+    """FSDP of 8B on eight GPUs: four bytes of a billion parameters are told with 3 GB of room, not with 5."""
+    job = replace(JOB, system=H100, model=catalog.model("llama-3.1-8b"), layout=Layout(dp=8), strategy="fsdp")
+    usage = memory(job)
+    tight, wide = (
+        uncounted(job, replace(usage, available_bytes=usage.total_bytes + room * GB)) for room in (3, 5)
+    )
+
+    assert "copies of an optimizer that is not fused (4 GB)" in tight
+    assert not any("optimizer" in line for line in wide)
+
+
 def test_whole_gradients_take_memory_and_are_reduced_once():
     """FSDP over four micro-batches: gradients of all parameters stay, and a step reduces them once instead of four times."""
     job = replace(JOB, layout=Layout(dp=64), strategy="fsdp", micro_batch=1, global_batch=256)

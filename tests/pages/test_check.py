@@ -217,6 +217,14 @@ def test_that_nothing_explains_a_run_is_said_once(visit, headline):
     assert "What to run next" in [box.value for box in app.subheader]
 
 
+def test_candidates_are_not_told_as_the_reason(visit):
+    """A rate alone tells no cause: what is possible is named with its share, and not as what the log says."""
+    app = paste(visit("check"), "all_reduce on 2 nodes of 8x H100: 5.75 GB/s busbw at 8 GiB")
+    shown = " ".join(part.value for part in (*app.markdown, *app.caption))
+
+    assert "Nothing in the log names one cause: TCP instead of RDMA" in shown
+
+
 def test_a_click_stores_the_run_that_was_checked(visit):
     """The pasted run goes to the store under its name; checked and stored again it is the same run."""
     app = paste(visit("check", check_system="dgx-h100"), log(ranks=16))

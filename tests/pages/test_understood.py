@@ -213,6 +213,7 @@ def test_weights_are_those_that_the_model_was_published_in():
     [
         ("is 120 GB/s right for 8 h100", ("120 GB/s",)),
         ("1e400 requests of llama 70b on 8 h200", ("1e400",)),
+        ("1e400 GB/s on 8 h100", ("1e400",)),
         ("12,345,678,901 requests of llama 70b", ("12,345,678,901",)),
         ("llama 13b at tp8 dp4", ("13b", "dp4")),
         *((question, ()) for question in QUESTIONS if "GB/s" not in question),
@@ -228,11 +229,15 @@ def test_a_number_that_no_link_holds_is_repeated(question, unread):
     [
         ("is 320 Gb/s ok on 8x H100", "40 GB/s busbw", "busbw 320 Gb/s = 40 GB/s"),
         ("is 320Gbps fine on 16 h100", "40 GB/s busbw", "busbw 320Gbps = 40 GB/s"),
+        ("is 320gbps fine on 16 h100", "40 GB/s busbw", "busbw 320gbps = 40 GB/s"),
+        ("is 2,560 Gb/s ok on 8x H100", "320 GB/s busbw", "busbw 2,560 Gb/s = 320 GB/s"),
         ("46 GB/s on 16 h100", "46 GB/s busbw", "busbw 46 GB/s"),
+        ("46 gb/s on 16 h100", "46 GB/s busbw", "busbw 46 gb/s"),
+        ("46  GB / s on 16 h100", "46 GB/s busbw", "busbw 46  GB / s"),
     ],
 )
 def test_a_measured_rate_in_bits_is_judged_in_bytes(question, told, said):
-    """A small b behind a capital G is a bit, so 320 Gb/s are 40 GB/s."""
+    """A small b behind a capital G is a bit, as in gbps, so 320 Gb/s are 40 GB/s; thousands may stand apart."""
     carried = link("check", read(question))
 
     assert told in carried.inputs["check_run_told"]
@@ -245,6 +250,7 @@ def test_the_rate_of_a_port_was_not_measured():
 
     assert ordered(asked, search("all-reduce").pages)[0].name == "collectives"
     assert "check_run_told" not in link("check", asked).inputs
+    assert "check_run_told" not in link("check", read("8x h100 with 400gbps roce, all-reduce")).inputs
 
 
 def test_a_degree_that_the_cards_do_not_hold_is_said():
@@ -324,7 +330,8 @@ def test_a_rate_without_a_machine_is_answered_by_links_and_asked_back(visit, que
 
     assert link_name in line
     assert share in line
-    assert "check_run_told" in link("check", read(asked_back)).inputs
+    told = link("check", read(asked_back)).inputs["check_run_told"]
+    assert told.startswith("all_reduce on 2 nodes of 8x H100")
     assert not any("Not understood" in item.value for item in app.caption)
 
 

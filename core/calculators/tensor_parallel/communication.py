@@ -8,7 +8,7 @@ import numpy as np
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 from core.collectives import pricing as collective
-from core.collectives.cost_model import ENGINES
+from core.collectives.cost_model import ENGINES, engine_runs
 from core.collectives.formulas import ALGORITHMS
 from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.collectives.moe.across import Routed, routed_time
@@ -153,15 +153,15 @@ def _price(scenario: Scenario, kind: Message) -> PricedSizes:
             _routed(scenario, kind),
             scenario.rates,
         )
-    reduces = kind.collective == "all_reduce"
-    own = scenario.implementation in ENGINES
+    name = scenario.implementation
+    lacks = name in ENGINES and not engine_runs(name, kind.collective)
     question = collective.Scenario(
         system=scenario.system,
         collective=kind.collective,
         ranks=kind.ranks,
         rates=scenario.rates,
         algorithm=scenario.algorithm if _known(kind.collective, scenario.algorithm) else "auto",
-        implementation="nccl" if own and not reduces else scenario.implementation,
+        implementation="nccl" if lacks else name,
         launch=scenario.launch,
     )
     return _swept(question, kind.size_bytes.tobytes())

@@ -41,31 +41,20 @@ def show(own: Sequence[OwnRun] = (), *, folded: bool = False) -> None:
 
     Args:
         own: Runs of the reader, above the published ones.
-        folded: Charts are in a section that is closed: the reader has runs to look at.
+        folded: The shares are in a section that is closed: the reader has runs to look at.
     """
     if folded:
-        with st.expander(
-            f"{'Beside published' if own else 'Published'} systems, by generation",
-            icon=":material/compare_arrows:",
-        ):
-            _charts(own)
+        name = "Beside published systems, by generation" if own else "Published systems, by generation"
+        with st.expander(name, icon=":material/compare_arrows:"):
+            _shares(own)
     else:
-        _charts(own)
+        _shares(own)
+    if not own:
+        with st.expander("Published curves over message size", icon=":material/show_chart:"):
+            _sizes()
     with st.expander("Figures and sources", icon=":material/functions:"):
         tables.show(_table(), "Every published figure")
         answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
-
-
-def _charts(own: Sequence[OwnRun]) -> None:
-    """The reader's runs among published shares; without any, the published curves beside them."""
-    if own:
-        _shares(own)
-        return
-    left, right = st.columns(2)
-    with left:
-        _shares()
-    with right:
-        _sizes()
 
 
 def _shares(own: Sequence[OwnRun] = ()) -> None:

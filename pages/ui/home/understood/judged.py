@@ -10,8 +10,10 @@ from pages.ui.home.understood.parts import Inputs, gpus_in_all
 from pages.ui.home.understood.question import Read
 from pages.ui.shared import names, told
 
-_RATE = re.compile(r"(\d+(?:\.\d+)?) ?(gb|Gb|GB|Gbit)(?:/s|ps)")
-"""In bytes, or with a small b behind a capital G in bits."""
+_RATE = re.compile(
+    r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:(?P<bits>Gb|Gbit|gb(?=ps))|gb|GB)(?:\s*/\s*[sS]|ps|PS)"
+)
+"""In bytes, or with a small b behind a capital G in bits; *gbps* are bits, as of a port."""
 _PORTS = {link.rate.bytes_per_s for link in NETWORK_LINKS if link.rate}
 """Rates of ports: a figure of one of them in bits is what a machine has, not what was measured."""
 
@@ -36,8 +38,8 @@ def converted(text: str) -> Judged:
     rate = _RATE.fullmatch(text)
     if rate is None:
         return Judged(text, None)
-    in_bits = rate[2] in ("Gb", "Gbit")
-    return Judged(text, float(rate[1]) * (GIGABIT_BYTES if in_bits else GB), in_bits)
+    in_bits = rate["bits"] is not None
+    return Judged(text, float(rate[1].replace(",", "")) * (GIGABIT_BYTES if in_bits else GB), in_bits)
 
 
 def check(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -46,7 +48,8 @@ def check(read: Read, inputs: Inputs, said: list[str]) -> None:
     rates = measured(read)
     if machine is None or len(rates) != 1 or (bytes_per_s := rates[0].bytes_per_s) is None:
         return
-    domains = ceil(gpus / machine.domain_gpus) if (gpus := gpus_in_all(read)) else machine.domains or 1
+    gpus = gpus_in_all(read)
+    domains = ceil(gpus / machine.domain_gpus) if gpus else machine.domains or read.domains or 1
     each = min(gpus or machine.domain_gpus, machine.domain_gpus)
     where = f"{domains} nodes of {each}x" if domains > 1 else f"{each}x"
     size = f" at {read.size}" if read.size else ""

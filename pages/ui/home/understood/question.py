@@ -14,8 +14,8 @@ from pages.ui.home.understood.text import MOST, Text, whole
 MOST_COUNT = 10_000_000
 _NUMBER = r"(?<![\d,.])\d[\d,]{0,8}"
 _LENGTH = rf"(?:{_NUMBER}|\d{{1,4}}k)"
-_RATE = r"\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
-"""No message size."""
+_RATE = r"(?<![\d.])(?<!\de)(?<!\de[+-])\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
+"""No message size, and not the exponent of a number."""
 _SIZE = r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"
 _SHORT_SIZE = r"(?<![\d,.])(\d{1,9}(?:\.\d{1,6})?)([kmg])()\b"
 """As nccl-tests takes sizes: 64k is 64 KiB."""
