@@ -119,6 +119,19 @@ def test_what_is_offered_follows_the_answers(visit, headline):
     assert any("from A to C" in part.value for part in app.subheader)
 
 
+def test_the_browser_is_told_of_a_new_offer(visit):
+    """A pair offered anew is sent to the widget: a browser that kept the former one would ask for it with the next edit."""
+    app = visit("scenarios", a=side(tp=1), b=side(tp=2), c=side(tp=4))
+    assert app.segmented_control(key="against").value == "C"
+    app.session_state["d"] = side(tp=8)
+    app.run()
+    control = app.segmented_control(key="against")
+
+    assert not app.exception
+    assert (control.value, control.proto.set_value) == ("D", True)
+    assert "against" not in app.query_params
+
+
 def test_the_same_total_is_neither_better_nor_worse(visit):
     """A side that costs what A costs says so without an arrow or a colour of alarm."""
     app = visit("scenarios", a=side(tp=4), b=side(tp=4))

@@ -35,5 +35,5 @@ def _follow(offered: str) -> None:
     """What was offered and not chosen goes with the answers."""
     former = st.session_state.get(_OFFERED)
     if former not in (None, offered) and st.session_state.get(CHOSEN) == former:
-        del st.session_state[CHOSEN]
+        st.session_state[CHOSEN] = offered
     st.session_state[_OFFERED] = offered
