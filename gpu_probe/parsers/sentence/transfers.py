@@ -64,6 +64,7 @@ _PROGRAMS = {
 }
 """Programs over RDMA, the first named counts; perftest is none."""
 _PERFTEST = re.compile(r"(?i)\bib_(?:write|read|send)_bw\w*|\bperftest\b")
+_UDP = re.compile(r"\bUDP\b|\biperf3? (?:-\S{1,20} ){0,8}-u\b")
 _ALONE = re.compile(r"\W{0,8}[\d.]{1,12} ?[KMGT]i?[Bb]\S{0,6}\W{0,8}")
 """A line that is a rate and nothing else."""
 _HEADING = re.compile(r"(?m)^\W{0,6}(?:(TCP|IPoIB)|(RDMA|IB|InfiniBand|RoCE|EFA|GPUDirect))\W{0,4}$")
@@ -175,7 +176,7 @@ def _run(
     words = ["the NIC"] if one else ["the NICs", f"{ports} ports"]
     words += ["bidirectional"] if _BOTH.search(sentence) else []
     words += ["GPU memory"] if _IN_GPU.search(sentence) and not _IN_HOST.search(sentence) else []
-    words += ["TCP"] if kind == "tcp" else _program(sentence)
+    words += _program(sentence) if kind != "tcp" else ["UDP" if _UDP.search(sentence) else "TCP"]
     told = f"taken from a sentence: {rate.bytes_per_s / GIGABIT_BYTES:.4g} Gb/s between two NICs"
     sample = Sample(
         "tcp_stream" if kind == "tcp" else "rdma_write",
