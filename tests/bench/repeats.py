@@ -14,6 +14,8 @@ from tests.bench.tables import percent, print_table
 
 LIBRARIES = ("nccl", "rccl")
 CURVE = ("system", *NEEDED)
+SETTINGS = "Slingshot"
+"""Its sources hold a curve under up to five settings of NCCL and libfabric (argonne-lcf/alcf-nccl-tests, README)."""
 Runs = dict[tuple[str, str], dict[float, list[float]]]
 """Times by source and library, then by size."""
 
@@ -55,8 +57,9 @@ def report(paths: Iterable[Path]) -> None:
         where = "one domain" if curve["domains"] == "1" else "several"
         what = "library" if curve["implementation"] in LIBRARIES else "an engine's kernels"
         if curve["scale_out_link"].startswith("slingshot"):
-            where = "Slingshot"
-        cells[f"{where}, {what}: one version twice"] += same_library(runs)
+            where = SETTINGS
+        again = "one version, other settings" if where == SETTINGS else "one version twice"
+        cells[f"{where}, {what}: {again}"] += same_library(runs)
         cells[f"{where}, {what}: two versions"] += other_library(runs)
     lines = [_line(name, apart) for name, apart in sorted(cells.items()) if apart]
     print_table(

@@ -38,7 +38,8 @@ COMPOSED_EXTRA = 0.4
 """ln more to both sides of an algorithm that nobody measured, put together from measured steps and rates."""
 MEASURED_DOMAIN = 8
 VARYING = ("slingshot", "tcpx")
-"""Classes of network whose identical nodes differ up to 3.7 times in the same rows: a band of their own."""
+"""Classes of network whose identical nodes differ up to 3.7 times in the same rows, by settings that the data
+do not name among others: a band of their own."""
 KIND_EXTRA = {DomainKind.PCIE: (0.0, 0.26), DomainKind.MESH: (0.5, 0.08)}
 """ln more to both sides, of small and of large messages: RCCL on two hosts takes 14 us (MI300X) and 50
 (MI350X) for anything up to 64 KiB; hosts of one PCIe link reach 0.29 to 0.64 of it."""
