@@ -192,9 +192,22 @@ def test_four_sides_are_compared_with_the_first(visit, headline):
 
     assert not app.exception
     assert "C is" in headline(app)
-    assert "Cheapest per token: " in headline(app)
+    assert "Cheapest per token of C and D, which fit: C (" in headline(app)
+    assert "most tokens/s per GPU of C and D, which fit: C (" in headline(app)
     assert [metric.delta.endswith("against A") for metric in app.metric] == [False, True, True, True]
     assert "C − A (ms)" in terms(app)
+
+
+def test_no_side_is_best_where_others_have_no_room(visit, headline):
+    """Of two sides that fit the better one is named; one alone, or none, is no choice."""
+    two, one, none = (
+        headline(visit("scenarios", a=side(tp=a, serving_usd=3), b=side(tp=b, serving_usd=3)))
+        for a, b in ((4, 8), (1, 8), (1, 2))
+    )
+
+    assert "Cheapest per token: A (" in two
+    assert "Cheapest" not in one
+    assert "Cheapest" not in none
 
 
 def test_the_badge_says_what_answered_the_sides(visit):

@@ -110,6 +110,7 @@ class Explanation:
         quantities: The main quantity first.
         figures: Further numbers.
         rates: What answered, as ``calibrated, spec``.
+        fits: Whether the memory suffices for what it says.
     """
 
     subject: str
@@ -120,6 +121,7 @@ class Explanation:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     sources: tuple[Any, ...] = field(default=())
+    fits: bool = True
 
     @property
     def main(self) -> Quantity:

@@ -46,6 +46,7 @@ def capacity(answer: Capacity, service: Service | None = None) -> Explanation:
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,
+        fits=answer.fits,
     )
 
 

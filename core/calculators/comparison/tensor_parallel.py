@@ -73,6 +73,7 @@ def tensor_parallel(
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,
+        fits=answer.fits,
     )
 
 

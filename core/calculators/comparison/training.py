@@ -64,6 +64,7 @@ def training(scenario: Scenario, answer: Answer) -> Explanation:
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,
+        fits=answer.fits,
     )
 
 

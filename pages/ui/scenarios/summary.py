@@ -119,19 +119,30 @@ def answer_text(comparison: Comparison, change: float) -> str:
 
 
 def _choices(sides: Sequence[Side]) -> str:
-    """How many requests fit, which side is cheapest per token, and which has most tokens/s per GPU."""
+    """How many requests fit, which side is cheapest per token, and which has most tokens/s per GPU, of those that fit."""
     texts = []
     held = [(side.letter, _figure(side.explained, REQUESTS)) for side in sides]
     if all(figure is not None for _, figure in held):
         each = ", ".join(f"{letter} {figure.text}" for letter, figure in held if figure is not None)
         texts.append(f"concurrent requests that fit: {each}")
+    fitting = [side for side in sides if side.explained.fits]
+    among = (
+        f" of {' and '.join(side.letter for side in fitting)}, which fit" if len(fitting) < len(sides) else ""
+    )
     for name, words, sign in ((PER_TOKEN, "cheapest per token", 1), (PER_GPU, "most tokens/s per GPU", -1)):
-        values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
-        if len(values) == len(sides):
-            letter = min(values, key=lambda letter: sign * values[letter].value)
-            texts.append(f"{words}: {letter} ({values[letter].text})")
+        if len(fitting) > 1 and (best := _best(fitting, name, sign)):
+            texts.append(f"{words}{among}: {best}")
     text = "; ".join(texts)
     return f"{names.sentence(text)}." if text else ""
+
+
+def _best(sides: Sequence[Side], name: str, sign: int) -> str:
+    """The side with the least of a figure times its sign, and the figure; empty where one has none."""
+    values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
+    if len(values) < len(sides):
+        return ""
+    letter = min(values, key=lambda letter: sign * values[letter].value)
+    return f"{letter} ({values[letter].text})"
 
 
 def _figure(explained: Explanation, name: str) -> Figure | None:
