@@ -59,8 +59,8 @@ def judge_matrix(matrix: Matrix, system: System) -> list[PairVerdict]:
 
 def _is_one_stream_of_two(matrix: Matrix) -> bool:
     """Whether nvbandwidth timed one stream of two: then no link's rate is the measure."""
-    both_ways = "bidirectional_memcpy" in matrix.name and matrix.directions == 2  # noqa: PLR2004 (both ways)
-    return both_ways and not matrix.name.endswith("total")
+    bidirectional = "bidirectional_memcpy" in matrix.name and matrix.directions == 2  # noqa: PLR2004 (both directions)
+    return bidirectional and not matrix.name.endswith("total")
 
 
 def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:

@@ -1,7 +1,6 @@
 """`python -m tests.bench.serving_cookbooks`: engines' cookbooks and pull requests, asked before they were compared."""
 
 import json
-from collections import defaultdict
 
 import numpy as np
 
@@ -14,8 +13,7 @@ from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import PRESETS
 from core.units import MS
 from core.workload.config import read_config
-from tests.bench.serving_held_out import line
-from tests.bench.serving_newest import Judged, shape
+from tests.bench.serving_newest import Judged, report, shape
 from tests.core.hybrid_shapes import DELTA, PUBLISHED, sizes
 from tests.figures.serving_cookbooks import SERVED
 
@@ -98,17 +96,7 @@ def judged():
 def main():
     """Print every kind of question by source, GPU and model."""
     entries = judged()
-    print(
-        f"serving, cookbooks and pull requests (speed, computed over published; {len(SERVED) - len(entries)} do not fit)"
-    )
-    groups = defaultdict(list)
-    for entry in entries:
-        run = entry.run
-        where = f"{run.model} {run.system} {run.weights} {run.software} TP{run.tp} EP{run.ep} {entry.kind}"
-        for key in ("all", entry.kind, run.source.key, run.system, where):
-            groups[key].append(entry)
-    for name in sorted(groups):
-        line(name, [entry.ratio for entry in groups[name]], [entry.inside for entry in groups[name]])
+    report(f"cookbooks and pull requests, {len(SERVED) - len(entries)} of which do not fit", entries)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Claims C117 to C133 of document 001: networks, the hierarchy, scaling and money."""
 
+from core.calculators.bandwidth_hierarchy.scenario import BOTH_WAYS
 from core.ledger import Topic, Verdict, claim, figure
 from core.ledger.recomputed import fabrics as f
 from core.ledger.recomputed import gradients as g
@@ -7,7 +8,6 @@ from core.ledger.recomputed import links
 
 _OK, _IF, _BAD = Verdict.CONSISTENT, Verdict.CONDITIONAL, Verdict.WRONG
 _CLASH, _OPEN = Verdict.CONTRADICTORY, Verdict.UNVERIFIED
-_BOTH = "both-ways"
 
 # fmt: off
 NETWORKS = (
@@ -60,9 +60,9 @@ LADDER = (
         figure("NVLink below memory", 4.4, "times", ours=(links.level_ratio, "dgx-b200", "scale-up"), theirs=(links.apart, 8000, 1800), tolerance=0.02),
         figure("PCIe below NVLink", 14, "times", ours=(links.level_ratio, "dgx-b200", "host"), theirs=(links.apart, 1800, 128)),
         figure("network below PCIe", 2.6, "times", ours=(links.level_ratio, "dgx-b200", "network"), theirs=(links.apart, 128, 50), tolerance=0.02),
-        figure("memory", 8000, "GB/s", ours=(links.level_rate, "dgx-b200", "memory", _BOTH)),
-        figure("NVLink, bidirectional", 1800, "GB/s", ours=(links.level_rate, "dgx-b200", "scale-up", _BOTH)),
-        figure("PCIe, bidirectional", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "host", _BOTH)),
+        figure("memory", 8000, "GB/s", ours=(links.level_rate, "dgx-b200", "memory", BOTH_WAYS)),
+        figure("NVLink, bidirectional", 1800, "GB/s", ours=(links.level_rate, "dgx-b200", "scale-up", BOTH_WAYS)),
+        figure("PCIe, bidirectional", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "host", BOTH_WAYS)),
         figure("network, unidirectional", 50, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
     ),
     claim(

@@ -3,10 +3,11 @@
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from core.calculators.bandwidth_hierarchy.scenario import BOTH_WAYS
+
 HIERARCHY, COLLECTIVES, TP = "bandwidth_hierarchy", "collectives", "tensor_parallel"
 GRADIENTS, CAPACITY, CATALOG, COST = "gradient_sync", "nvl72", "catalog", "cost"
 TOPOLOGY, MEASUREMENTS, CHECK = "topology", "measurements", "check"
-BOTH = "both-ways"
 
 
 class PageLink(NamedTuple):
@@ -99,8 +100,8 @@ _405B: dict[str, Any] = {
 _LINKS = {
     1: _tp(phase="prefill", tokens=1024, tp=8), 2: _tp(rates="spec", **_TOKEN),
     3: _tp("rtx-pro-6000-x8", phase="prefill", tokens=1024, rates="spec"), 4: _tp(phase="prefill", tokens=1024, rates="spec"),
-    5: _collective("rtx-pro-6000-x8"), 6: _hierarchy(direction=BOTH, unverified="true"), 7: _hierarchy(unverified="true"),
-    8: _hierarchy(direction=BOTH), 9: _hierarchy(direction=BOTH), 10: _hierarchy(), 11: _hierarchy(copy_size="4 KiB"),
+    5: _collective("rtx-pro-6000-x8"), 6: _hierarchy(direction=BOTH_WAYS, unverified="true"), 7: _hierarchy(unverified="true"),
+    8: _hierarchy(direction=BOTH_WAYS), 9: _hierarchy(direction=BOTH_WAYS), 10: _hierarchy(), 11: _hierarchy(copy_size="4 KiB"),
     12: _gpu("p100-sxm"), 13: _domain(4, "p100-sxm"), 14: _gpu("v100-sxm"), 15: _domain(8, "v100-sxm"), 16: _gpu("a100-sxm-80gb"),
     17: _domain(8, "a100-sxm-80gb"), 18: _domain(8, "a100-sxm-80gb"), 19: _gpu("h100-sxm"), 20: _collective(algorithm="nvls", rates="spec"),
     21: _gpu("b200-sxm"), 22: _domain(72, "gb200"), 23: _gpu("p100-sxm"), 24: _gpu("v100-sxm"), 25: _gpu("a100-sxm-80gb"),
@@ -131,12 +132,12 @@ _LINKS = {
     113: _domain(72, "gb200"), 114: _capacity("nvlink5-576"), 115: _weights_alone(55000, "fp16", "nvlink5-576", hbm_gb=192.0),
     116: _section("Networks"), 117: _section("Networks"), 118: _hierarchy(), 119: _hierarchy(), 120: _section("Networks"),
     121: _gradients(gpus=128, network="roce-400"), 122: _hierarchy("dgx-b200"), 123: _hierarchy("dgx-b200"),
-    124: _hierarchy("dgx-b200", direction=BOTH), 125: _hierarchy("dgx-b200"), 126: _gradients(), 127: _gradients(gpus=128, network="roce-400"),
+    124: _hierarchy("dgx-b200", direction=BOTH_WAYS), 125: _hierarchy("dgx-b200"), 126: _gradients(), 127: _gradients(gpus=128, network="roce-400"),
     128: _gradients(gpus=128), 129: PageLink(MEASUREMENTS, {}), 130: _cost(1.0), 131: _cost(1.0), 132: _cost(5.0),
     133: _cost(5.0, upgrade_usd=10e6),
     134: _capacity(), 135: _hierarchy(), 136: _section("Systems"), 137: _section("GPUs", unverified="true"), 138: _domain(72, "gb200"),
     139: _capacity(weights="fp8"), 140: _weights_alone(5000, "fp8", "dgx-h100"), 141: _weights_alone(5000, "fp8", hbm_gb=192.0),
-    142: _capacity(domains=2, rack_gpus=144, rack_pp=2), 143: _hierarchy(direction=BOTH), 144: _hierarchy(),
+    142: _capacity(domains=2, rack_gpus=144, rack_pp=2), 143: _hierarchy(direction=BOTH_WAYS), 144: _hierarchy(),
     145: _gpu("h100-sxm"), 146: _section("PCIe"), 147: _section("Networks"), 148: _hierarchy(copy_size="80 GB"),
     149: _ring_gradients(params_b=5), 150: _collective("dgx-h200", "16 GiB"), 151: _gpu("rtx-4090"), 152: _hierarchy("dgx-a100"),
     153: _capacity("dgx-gh200-256"), 154: PageLink(TOPOLOGY, {}), 155: _collective(size="4000"), 156: _gpu("h200-sxm"), 157: _gpu("gb200"),
