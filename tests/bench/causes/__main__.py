@@ -16,7 +16,9 @@ def main() -> None:
     defects = [row for row in rows if row.defect not in ("none", "rings forced, two nodes at full rate")]
     for evidence in EVIDENCE:
         part = [row for row in defects if row.evidence == evidence]
-        print(f"{evidence}: of {len(part)} logs {share(part, 'right')} % first, {share(part, 'among')} % among three")
+        print(
+            f"{evidence}: of {len(part)} logs {share(part, 'right')} % first, {share(part, 'among')} % among three"
+        )
     for lines in (by_defect(rows), by_bench(rows), calibration(defects)):
         print("", *lines, sep="\n")
 

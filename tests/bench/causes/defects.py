@@ -9,10 +9,13 @@ from core.collectives.pricing import Scenario, sweep
 from core.errors import InputError
 from core.measurement.bus_factor import bus_factor
 from core.systems import configure
+from core.verdict.floor import floor_s
+from core.verdict.links import link_rates
 from tests.bench.causes.logs import execution, info, usual_lines
 
 SIZES = tuple(1 << power for power in range(13, 34))
 LARGE = 32 << 20
+LEAST_COST = 1.15
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,15 @@ class Defect:
             noise: Standard deviation of ln time from size to size.
         """
         sound = expected(bench, self.collective) * float(np.exp(random.normal(0, 0.05)))
-        times = self.times(bench, self.collective, sound, random) * np.exp(random.normal(0, noise, len(SIZES)))
-        said = [*self.lines(bench, random), *(info(f"{name} set by environment to {value}") for name, value in map(_pair, self.settings)), *self.beside(bench, random)]
+        times = self.times(bench, self.collective, sound, random) * np.exp(
+            random.normal(0, noise, len(SIZES))
+        )
+        times = np.maximum(times, floor(bench, self.collective))
+        said = [
+            *self.lines(bench, random),
+            *(info(f"{name} set by environment to {value}") for name, value in map(_pair, self.settings)),
+            *self.beside(bench, random),
+        ]
         kept = [line for line in said if share >= 1 or random.random() < share]
         runs = execution(bench, self.collective, SIZES, times, lines=kept if share > 0 else ())
         if self.several is not None and share > 0:
@@ -74,6 +84,22 @@ def expected(bench, collective, **how):
         system = configure(system, domains=bench.nodes, nics_per_domain=how["nics"])
     algorithm = how.get("algorithm", "auto")
     return sweep(Scenario(system, collective, bench.ranks, dtype="float", algorithm=algorithm), SIZES).time_s
+
+
+def floor(bench, collective):
+    """The least times in which its links can carry the bytes."""
+    system = bench.system
+    links = link_rates(system, system.domain_gpus, bench.nodes)
+    return floor_s(collective, np.array(SIZES, dtype=float), system.domain_gpus, bench.nodes, links)
+
+
+def harms(defect, bench):
+    """Whether the defect costs a machine a seventh at least at large sizes: what costs nothing is no defect."""
+    if "fine" in defect.codes:
+        return True
+    sound = expected(bench, defect.collective)
+    slow = defect.times(bench, defect.collective, sound, np.random.default_rng(1)) / sound
+    return bool(np.median(slow[-6:]) > LEAST_COST) or defect.codes == ("latency_bound",)
 
 
 def capped(rate):
@@ -134,7 +160,11 @@ def nics_left(share):
         by_tree = expected(bench, collective, nics=count) * sound / expected(bench, collective)
         if bench.nodes != 2 or random.random() < 0.5:
             return by_tree
-        limit = bus_factor(collective, bench.ranks) * np.array(SIZES) / (0.92 * bench.network * count / bench.nics)
+        limit = (
+            bus_factor(collective, bench.ranks)
+            * np.array(SIZES)
+            / (0.92 * bench.network * count / bench.nics)
+        )
         return (sound**3 + limit**3) ** (1 / 3)
 
     return times
@@ -170,7 +200,8 @@ def of_channels(low, high):
     """So many channels; the number is drawn again for the lines by the same rule."""
 
     def times(bench, collective, sound, random):
-        rate = 2 * random.uniform(18e9, 24e9)
+        most = {"HOPPER": 37e9, "BLACKWELL": 40e9}.get(bench.system.gpu.architecture.name, 22e9)
+        rate = 2 * random.uniform(0.8, 1.0) * most
         return capped(lambda *_: rate)(bench, collective, sound, random)
 
     return times
@@ -230,7 +261,9 @@ def _hca(bench, random):
 
 
 def _half_down(bench, random):
-    down = [f"{bench.adapter}{index} port 1 ==> ib{index} (Down)" for index in range(bench.nics // 2, bench.nics)]
+    down = [
+        f"{bench.adapter}{index} port 1 ==> ib{index} (Down)" for index in range(bench.nics // 2, bench.nics)
+    ]
     return [f"{bench.adapter}{index} port 1 ==> ib{index} (Up)" for index in range(bench.nics // 2)] + down
 
 
@@ -260,8 +293,15 @@ def _iommu(bench, random):
 
 def _narrow(kind):
     def said(bench, random):
-        device = {"gpu": "3D controller: NVIDIA Corporation Device", "nic": "Infiniband controller: Mellanox Technologies MT28908"}[kind]
-        return [f"3b:00.0 {device}", "        LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM not supported", "        LnkSta: Speed 16GT/s, Width x8 (downgraded)"]
+        device = {
+            "gpu": "3D controller: NVIDIA Corporation Device",
+            "nic": "Infiniband controller: Mellanox Technologies MT28908",
+        }[kind]
+        return [
+            f"3b:00.0 {device}",
+            "        LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM not supported",
+            "        LnkSta: Speed 16GT/s, Width x8 (downgraded)",
+        ]
 
     return said  # fmt: skip
 
@@ -270,7 +310,11 @@ def _slow_port(bench, random):
     rate = bench.network / bench.nics / 0.125e9
     lines = []
     for index in range(bench.nics):
-        lines += [f"CA '{bench.adapter}{index}'", "        State: Active", f"        Rate: {rate / 2 if index == 1 else rate:g}"]
+        lines += [
+            f"CA '{bench.adapter}{index}'",
+            "        State: Active",
+            f"        Rate: {rate / 2 if index == 1 else rate:g}",
+        ]
     return lines  # fmt: skip
 
 
@@ -286,7 +330,9 @@ def _xid(bench, random):
 
 
 def _async(bench, random):
-    return ["node3:410:420 [3] transport/net_ib.cc:94 NCCL WARN NET/IB : mlx5_3:1 Got async event : port error"]
+    return [
+        "node3:410:420 [3] transport/net_ib.cc:94 NCCL WARN NET/IB : mlx5_3:1 Got async event : port error"
+    ]
 
 
 def _split(bench, random):
@@ -317,7 +363,7 @@ DEFECTS = (
     Defect("RDMA off by setting", ("network_off", "tcp_sockets"), by_verbs, gigabytes(1, 5), usual(network="Socket"), settings=("NCCL_IB_DISABLE=1",)),
     Defect("no peer access, NVLink", ("staged_copies", "peer_access_off"), nvlink, gigabytes(4, 11), usual(inside="SHM/direct/direct")),
     Defect("no peer access, cards", ("staged_copies", "peer_access_off"), lambda bench: cards(bench) and bench.system.gpu.peer_to_peer, of_slot(0.06, 0.16), usual(inside="SHM/direct/direct")),
-    Defect("peer access off by setting", ("peer_access_off",), nvlink, gigabytes(4, 11), usual(inside="SHM/direct/direct"), settings=("NCCL_P2P_DISABLE=1",)),
+    Defect("peer access off by setting", ("peer_access_off", "staged_copies"), nvlink, gigabytes(4, 11), usual(inside="SHM/direct/direct"), settings=("NCCL_P2P_DISABLE=1",)),
     Defect("PCIe for NVLink", ("pcie_instead_of_nvlink",), lambda bench: nvlink(bench) and bench.system.domain_gpus == 8, of_slot(0.5, 0.8), usual(), _topology),
     Defect("NVLS off", ("nvls_off",), lambda bench: bench.nodes == 1 and is_slower("ring", 1.1)(bench) and bench.switched, forced("ring"), usual(nvls=False)),
     Defect("NVLS off by setting", ("nvls_off",), lambda bench: bench.nodes == 1 and is_slower("ring", 1.1)(bench) and bench.switched, forced("ring"), usual(nvls=False), settings=("NCCL_NVLS_ENABLE=0",)),

@@ -15,18 +15,26 @@ def info(text, host="node0", device=0):
     return f"{host}:4100:4200 [{device}] NCCL INFO {text}"
 
 
-def usual_lines(bench, *, nics=None, direct=True, network=None, channels=16, nvls=True, inside="P2P/CUMEM", version=""):
+def usual_lines(
+    bench, *, nics=None, direct=True, network=None, channels=16, nvls=True, inside="P2P/CUMEM", version=""
+):
     """What NCCL says of a sound machine; the arguments are what a defect changes of it."""
     version = version or ("2.27.7+hip7.0" if bench.library == "RCCL" else "2.27.5+cuda12.9")
     lines = [f"{bench.library} version {version}"]
     if bench.nodes > 1:
         lines += _network_lines(bench, nics, direct=direct, network=network)
-        lines.append(info(f"comm 0x5 rank 0 nRanks {bench.ranks} nNodes {bench.nodes} localRanks 8 localRank 0 MNNVL 0"))
+        lines.append(
+            info(
+                f"comm 0x5 rank 0 nRanks {bench.ranks} nNodes {bench.nodes} localRanks 8 localRank 0 MNNVL 0"
+            )
+        )
     if bench.switched:
         state = "is available on dev 0 (NVLS_NCHANNELS 16)" if nvls else "is not available on dev 0"
         lines.append(info(f"NVLS multicast support {state}"))
     lines.append(info(f"Channel 00/0 : 0[0] -> 1[1] via {inside}"))
-    lines.append(info(f"{channels} coll channels, {channels} collnet channels, 0 nvls channels, 32 p2p channels"))
+    lines.append(
+        info(f"{channels} coll channels, {channels} collnet channels, 0 nvls channels, 32 p2p channels")
+    )
     return lines  # fmt: skip
 
 

@@ -84,7 +84,9 @@ SEEN = (
     *benches("A100, 4 x HDR", "dgx-a100", A100, (2, 8), fabric={"nics_per_domain": 4}),
     *benches("H100, InfiniBand", "dgx-h100", H100, (1, 2, 8, 128)),
     *benches("H100, RoCE", "dgx-h100", H100, (2, 16), layer="RoCE", fabric={"network": "roce-400"}),
-    *benches("H100, EFA", "dgx-h100", H100, (2, 8), adapter="rdmap", layer="EFA", fabric={"network": "efa-3200"}),
+    *benches(
+        "H100, EFA", "dgx-h100", H100, (2, 8), adapter="rdmap", layer="EFA", fabric={"network": "efa-3200"}
+    ),
     *benches("GB200 NVL72", "gb200-nvl72", "NVIDIA GB200", (1, 2)),
     *benches("L40S x 8", "l40s-x8", "NVIDIA L40S", (1,)),
     *benches("MI300X", "mi300x-x8", "AMD Instinct MI300X", (1, 4), library="RCCL"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.verdict import Status, judge_runs
 from gpu_probe.parsers import read
-from tests.bench.causes.defects import DEFECTS
+from tests.bench.causes.defects import DEFECTS, harms
 from tests.bench.causes.machines import LEFT_OUT, SEEN
 
 EVIDENCE = {"all lines": 1.0, "half of the lines": 0.5, "curve alone": 0.0}
@@ -40,7 +40,9 @@ class Asked:
 
 def ask(defect, bench, evidence, draw=0):
     """One log of a defect, read and judged as `check --system` does."""
-    random = np.random.default_rng(crc32(f"{defect.name}/{bench.name}/{bench.nodes}/{evidence}/{draw}".encode()))
+    random = np.random.default_rng(
+        crc32(f"{defect.name}/{bench.name}/{bench.nodes}/{evidence}/{draw}".encode())
+    )
     log = defect.log(bench, random, share=EVIDENCE[evidence], noise=NOISE)
     runs = read("log", log.encode())
     verdict = judge_runs(runs, bench.system)[0]
@@ -65,7 +67,7 @@ def asked(benches=SEEN, draws=1, evidences=tuple(EVIDENCE), defects=DEFECTS):
         ask(defect, bench, evidence, draw)
         for defect in defects
         for bench in benches
-        if defect.applies(bench)
+        if defect.applies(bench) and harms(defect, bench)
         for evidence in evidences
         for draw in range(draws)
     ]
@@ -113,5 +115,7 @@ def calibration(rows):
         part = [row for row in low if least <= row.weight < most]
         if part:
             mean = 100 * sum(row.weight for row in part) / len(part)
-            lines.append(f"| {100 * least:.0f}-{min(100, 100 * most):.0f} % | {len(part)} | {mean:.0f} % | {share(part, 'right')} % |")
+            lines.append(
+                f"| {100 * least:.0f}-{min(100, 100 * most):.0f} % | {len(part)} | {mean:.0f} % | {share(part, 'right')} % |"
+            )
     return lines  # fmt: skip
