@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.units import US
-from core.verdict.hypotheses.case import Case, Hypothesis
+from core.verdict.hypotheses.case import SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _PRIOR, _LN_SPREAD = 0.12, 0.15
@@ -18,11 +18,15 @@ _TEST = NextTest(
 
 
 def late_start(case: Case) -> list[Hypothesis]:
-    """The expected times and what small sizes take too long, where that would be felt at these sizes."""
+    """
+    The expected times and what small sizes take too long, where that would be felt at these sizes.
+
+    Small sizes that are late too are rare under causes of low bandwidth, so they count as a line does.
+    """
     if case.late_s <= 0 or not np.any(case.late_s > _LEAST_SHARE * case.expected_s):
         return []
     text = (
         f"latency-bound: every call takes some {case.late_s / US:.3g} µs more than expected, small ones too"
     )
     reason = Reason("latency_bound", text, "latency-bound")
-    return [Hypothesis(reason, _PRIOR, case.expected_s + case.late_s, _LN_SPREAD, _TEST)]
+    return [Hypothesis(reason, _PRIOR, case.expected_s + case.late_s, _LN_SPREAD, _TEST, SOME)]

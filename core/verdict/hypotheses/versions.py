@@ -168,9 +168,7 @@ def known_regression(case: Case) -> list[Hypothesis]:
             reason = Reason("nccl_version", f"{name}: {item.what} ({item.source})", name)
             shown = case.evidence.quote("graph", item.sign) if item.sign else ()
             lines = shown or (f"{library} version {case.evidence.version}",)
-            ln_lines = (
-                STRONG if shown else AGAINST / 2 if item.sign and case.evidence.tells_channels else SOME
-            )
+            ln_lines = STRONG if shown else _unshown(item, case)
             times_s = None if item.share is None else case.expected_s / item.share(case)
             return [
                 Hypothesis(
@@ -180,6 +178,13 @@ def known_regression(case: Case) -> list[Hypothesis]:
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
     reason = Reason("nccl_version", f"a bug or tuning of this {library} version{named}", f"{library} version")
     return [Hypothesis(reason, 0.04, None, 0.0, test)]
+
+
+def _unshown(item: Regression, case: Case) -> float:
+    """What a version alone says: little where a line would show it, and less where such lines do not."""
+    if not item.sign:
+        return SOME
+    return AGAINST / 2 if case.evidence.tells_channels else 0.0
 
 
 def _parsed(version: str | None) -> tuple[int, ...]:
