@@ -185,6 +185,11 @@ class Evidence:
         """Whether lines tell how NCCL joined its ranks: a fallback of its search would stand among them."""
         return bool(self.values("graph") or self.values("transport")) and self.channels is not None
 
+    @property
+    def tells_network(self) -> bool:
+        """Whether NCCL's own lines stand in the log whole: adapters where it needs some, transports, channels."""
+        return self.tells_channels and (not self._between_nodes or bool(self.adapters or self.over_sockets))
+
     def _numbers(self, kind: str) -> list[int]:
         numbers = map(whole, self.values(kind))
         return [number for number in numbers if number is not None]
