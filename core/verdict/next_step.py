@@ -49,7 +49,8 @@ def _step(instrument: Instrument, causes: Sequence[Cause]) -> NextStep:
     command = instrument.command.format("|".join(patterns)) if patterns else instrument.command
     outcomes = [
         Outcome(
-            cause.reason, instrument.signs[cause.reason.code][1] if cause in shown else instrument.nothing
+            _named(cause.reason),
+            instrument.signs[cause.reason.code][1] if cause in shown else instrument.nothing,
         )
         for cause in causes
     ]
