@@ -187,7 +187,7 @@ class Evidence:
 
     @property
     def tells_network(self) -> bool:
-        """Whether NCCL's own lines stand in the log whole: adapters where it needs some, transports, channels."""
+        """Whether NCCL's lines stand in the log whole: adapters between nodes, transports, channels."""
         return self.tells_channels and (not self._between_nodes or bool(self.adapters or self.over_sockets))
 
     def _numbers(self, kind: str) -> list[int]:

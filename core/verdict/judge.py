@@ -18,13 +18,13 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
-from core.verdict.nic_share import within_slots
 from core.verdict.next_step import next_step
+from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.reference import reference_warnings
+from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 from core.verdict.stated_link import by_stated_link
@@ -207,7 +207,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         causes=causes,
         next_step=next_step(causes, evidence_of(run)),
         bottleneck=bottleneck(mapped, mapping, judged.expected),
-        warnings=(*verdict.warnings, *mapping.warnings, *reference_warnings(run), *judged.expected.warnings),
+        warnings=(*verdict.warnings, *remarks(run, mapping, status), *judged.expected.warnings),
     )
 
 

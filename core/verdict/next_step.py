@@ -1,4 +1,4 @@
-"""The one command to run next: the one that separates the likely causes best, and what each of them would show."""
+"""The command to run next: the one that separates the likely causes best, and what each would show."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Each call starts late by as much at every size: a slow host or a long network path, no lack of bandwidth."""
+"""Each call starts late, by as much at every size: a slow host or a long path, no lack of bandwidth."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _PRIOR, _LN_SPREAD = 0.12, 0.15
 _LEAST_SHARE = 0.05
 """Of the expected time: below it a late start slows no size down."""
 _TEST = NextTest(
-    "<command> -b 8 -e 64K -n 1000; cpupower frequency-info; NCCL_DEBUG=INFO <command> | grep -E 'Affinity|via '",
+    "<command> -b 8 -e 64K -n 1000; cpupower frequency-info; NCCL_DEBUG=INFO <command> | grep -E ' via '",
     "as many microseconds too many at 8 B as here: power saving of CPUs, ranks on wrong or shared cores, "
     "GPUs far from their NICs; bandwidth is not what lacks",
     "the same from 8 B on, and CPU power settings",

@@ -9,7 +9,7 @@ import numpy as np
 from core.verdict import Status, judge_runs
 from gpu_probe.parsers import read
 from tests.bench.causes.defects import DEFECTS, harms
-from tests.bench.causes.machines import LEFT_OUT, SEEN
+from tests.bench.causes.machines import SEEN
 
 EVIDENCE = {"all lines": 1.0, "half of the lines": 0.5, "curve alone": 0.0}
 NOISE = 0.07
@@ -25,7 +25,7 @@ class Asked:
         named, listed: The likeliest cause, and all.
         weight: Of the likeliest.
         right: Whether the first names the defect; ``among`` whether any does.
-        steps: Whether a next step tells the first cause from the others.
+        apart: Whether the first does, or the next command shows something else under it than under the first.
     """
 
     defect: str
@@ -36,6 +36,7 @@ class Asked:
     weight: float
     right: bool
     among: bool
+    apart: bool
 
 
 def ask(defect, bench, evidence, draw=0):
@@ -56,9 +57,15 @@ def ask(defect, bench, evidence, draw=0):
     listed = listed or (named,)
     weight = causes[0].weight if causes else 1.0
     return Asked(
-        defect.name, f"{bench.name} x{bench.nodes}", evidence, named, listed, weight,
-        named in defect.codes, bool(set(listed) & set(defect.codes)),
+        defect.name, bench.name, evidence, named, listed, weight,
+        named in defect.codes, bool(set(listed) & set(defect.codes)), named in defect.codes or _apart(verdict, defect),
     )  # fmt: skip
+
+
+def _apart(verdict, defect):
+    """Whether the next command tells a defect that is listed from the cause listed first."""
+    outcomes = verdict.next_step.outcomes if verdict.next_step else ()
+    return any(item.reason.code in defect.codes and item.shows != outcomes[0].shows for item in outcomes)
 
 
 def asked(benches=SEEN, draws=1, evidences=tuple(EVIDENCE), defects=DEFECTS):
@@ -94,8 +101,8 @@ def by_defect(rows):
     return lines
 
 
-def by_bench(rows):
-    """Markdown: the same by machine."""
+def by_machine(rows):
+    """Markdown: the same by machine, whatever the number of nodes."""
     lines = ["| machine | logs | " + " | ".join(EVIDENCE) + " |", "|---" * (len(EVIDENCE) + 2) + "|"]
     for name in dict.fromkeys(row.bench for row in rows):
         of_it = [row for row in rows if row.bench == name]
