@@ -23,14 +23,16 @@ from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
+from core.verdict.reasons import LARGE_BYTES
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
-from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, TOLERATED_SMALL_SHARE, judge_sizes
 from core.verdict.stated_link import by_stated_link
 
 TOLERATED_SHARE = 0.1
-"""Share of slow sizes or pairs that a run may have and still be fine."""
+"""Share of slow sizes or pairs that a run may have and still be fine; more where all large sizes are."""
+_LARGE_SIZES_LEAST = 2
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
@@ -233,11 +235,18 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
         for verdict in verdicts
         if verdict.status is Status.LOW and verdict.reason.code not in TRANSIENT_CODES
     ]
-    if len(low) > TOLERATED_SHARE * len(statuses) or "slow_link" in low:
+    if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
     if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
         return Status.HIGH, _commonest(verdicts, Status.HIGH)
     return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
+
+
+def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
+    """More of the sizes may be slow where two large ones or more are fine: in the middle protocols switch."""
+    large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
+    fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
+    return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
 
 
 def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
