@@ -90,10 +90,10 @@ def prefix_text(prefix: Prefix) -> str:
 
 def queue_text(queue: Queue) -> str:
     """Mean TTFT of so many clients, waiting included."""
+    varied, equal, burst = map(format_time, (queue.ttft_s, queue.equal_ttft_s, queue.burst_ttft_s))
     return (
-        f"{counted(queue.clients, 'concurrent request')}: mean {format_time(queue.ttft_s)} where outputs vary in "
-        f"length, {format_time(queue.equal_ttft_s)} where all are equal, {format_time(queue.burst_ttft_s)} of those "
-        "that arrive all at once"
+        f"{counted(queue.clients, 'concurrent request')}: mean {varied} where outputs vary in length, "
+        f"{equal} where all are equal, {burst} of those that arrive all at once"
     )
 
 

@@ -38,7 +38,9 @@ class Queue:
 
 def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
     """
-    The queue of the scenario's concurrent requests; None in prefill, beyond 1,024, or where steps are overridden.
+    The queue of the scenario's concurrent requests.
+
+    None in prefill, beyond 1,024 of them, and where compute or messages are overridden.
 
     Raises:
         InputError: A value that cannot be used.
