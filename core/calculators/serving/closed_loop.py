@@ -121,7 +121,8 @@ def measured(scenario: Scenario, engine: Engine, lengths: Lengths, loop: ClosedL
 
 def _fill(state: _State, steps: _Steps, room: float, most: int, tokens: float) -> None:
     """A step with prompt tokens; requests whose prompt ends have their first token at its end."""
-    held, arrivals, running = 0.0, [], len(state.running)
+    held, running = 0.0, len(state.running)
+    arrivals: list[float] = []
     while state.waiting and held < room and running + len(arrivals) < most:
         part = min(state.waiting[0][1], room - held)
         held += part

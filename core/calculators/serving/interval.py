@@ -1,4 +1,4 @@
-"""The interval of an engine's steps and throughput: by the published runs of such engines, wider with drafts."""
+"""The interval of an engine's steps and throughput: by published runs of such engines, wider with drafts."""
 
 from core.calculators.serving.engine import Engine
 from core.calculators.tensor_parallel.intervals import span_of
