@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.bench import (
     accuracy,
+    detection,
     kernels,
     kernels_attention,
     kernels_sparse,
@@ -36,6 +37,7 @@ def main() -> None:
     if (options.data / "calibration.csv").exists():
         accuracy.report(options.data, quick=options.quick)
         logs.report(options.data)
+        detection.report(options.data)
     else:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
