@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.catalog.calibrations.estimates import HOST_ALLOWANCE, START_IN_TURN
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
 from core.checks import Floats, InputError
-from core.collectives.cost_model import engines, one_domain, several_domains, two_level
+from core.collectives.cost_model import engines, one_domain, rack, several_domains, two_level
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
@@ -18,6 +18,8 @@ from core.units import GB
 
 MULTIMEM = "nvls-multimem"
 ENGINE_RANKS = (2, 4, 6, 8)
+RACK_ENGINES = ("mscclpp",)
+"""Whose kernels run on the trays of one NVLink domain (SGLang pull 37442)."""
 LARGEST_MEASURED_DOMAIN = 8
 NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
 SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
@@ -169,10 +171,10 @@ def _engine(
     if name == MULTIMEM:
         return _multimem(comm, sizes, domain, calibration, library)
     key, engine = engines.engine_for(comm, domain.constants, calibration.engines)
-    if engine is None or comm.ranks not in ENGINE_RANKS:
+    if engine is None or not _has_kernel(comm):
         where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} GPUs on this link"
         return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
-    fallback = one_domain.lines(comm, sizes, domain.constants)
+    fallback = [steady(line, sizes) for line in one_domain.lines(comm, sizes, domain.constants)]
     known = domain.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
@@ -182,11 +184,17 @@ def _engine(
     )
 
 
+def _has_kernel(comm: Communicator) -> bool:
+    """Whether an engine's kernel runs on so many GPUs: those of nodes, MSCCL++'s on racks too."""
+    return comm.ranks in ENGINE_RANKS or (comm.setting.implementation in RACK_ENGINES and rack.of_hosts(comm))
+
+
 def _kin_note(name: str) -> tuple[str, ...]:
     """A line where the constants are those of another engine."""
     if name not in engines.KIN:
         return ()
-    return (f"{name}: no published times; the constants of {engines.KIN[name]}, kernels of the same design",)
+    kin = engines.KIN[name]
+    return (f"{name}: few published times; {kin}, kernels of the same design, is within 25 % of them",)
 
 
 def _multimem(
