@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.catalog.calibrations.estimates import HOST_ALLOWANCE, START_IN_TURN
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
 from core.checks import Floats, InputError
-from core.collectives.cost_model import engines, one_domain, rack, several_domains, two_level
+from core.collectives.cost_model import engines, in_network, one_domain, rack, several_domains, two_level
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
@@ -71,10 +71,19 @@ def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> C
         options = replace(options, lines=tuple(started_in_turn(line, starting_s) for line in options.lines))
     basis = options.basis.extrapolated() if in_graph(comm) else options.basis
     warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
+    warnings = (*_replaced(comm), *warnings)
     fitted = options.fitted if comm.domains > 1 else basis.support is Support.CALIBRATED
     return replace(
         options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings, fitted=fitted
     )
+
+
+def _replaced(comm: Communicator) -> tuple[str, ...]:
+    """A line where an engine has no such collective and its library answers."""
+    if not comm.replaced:
+        return ()
+    setting, where = comm.setting, "between domains" if comm.domains > 1 else "inside a domain"
+    return (f"{comm.replaced} has no {setting.collective} {where}: priced as {setting.implementation}.",)
 
 
 def in_graph(comm: Communicator) -> bool:
@@ -98,18 +107,27 @@ def _across(
         domain.own,
         network_basis.support is Support.CALIBRATED,
     )
-    return _in_two_levels(usual, two_level.lines(comm, sizes, domain.constants, network))
+    composed = [
+        *two_level.lines(comm, sizes, domain.constants, network),
+        *in_network.lines(comm, sizes, domain.constants, network),
+    ]
+    return _composed(comm, usual, composed)
 
 
-def _in_two_levels(usual: Candidates, lines: list[Line]) -> Candidates:
-    """The levels of a domain and of its network put together, where the setting asks for that."""
+def _composed(comm: Communicator, usual: Candidates, lines: list[Line]) -> Candidates:
+    """
+    The parts of a domain and of its network put together, where the setting asks for that.
+
+    Where the network adds, the library leaves nothing else to choose.
+    """
     if not lines:
         return usual
     name = lines[0].algorithm
-    remark = f"{name}: no measurement of it here; calibrated steps and rates of the two levels put together"
+    remark = f"{name}: no measurement of it here; calibrated steps and rates of both levels put together"
+    chosen = comm.setting.algorithm == "auto"
     return replace(
         usual,
-        lines=(*usual.lines, *lines),
+        lines=tuple(lines) if chosen else (*usual.lines, *lines),
         basis=Basis(Support.PARTS, name),
         warnings=(*usual.warnings, remark),
         fitted=False,
