@@ -164,8 +164,9 @@ def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Cand
     """NCCL's or RCCL's lines inside one domain."""
     lines = one_domain.lines(comm, sizes, domain.constants)
     allowance = HOST_ALLOWANCE.value
+    scale = comm.link_bytes_per_s / domain.constants.link_bytes_per_s
     return Candidates(
-        tuple(steady(replace(line, launch_s=line.launch_s + allowance), sizes) for line in lines),
+        tuple(steady(replace(line, launch_s=line.launch_s + allowance), sizes, scale) for line in lines),
         _inside_basis(comm, domain),
         domain.constants.provenance.sites,
         (),
@@ -192,7 +193,8 @@ def _engine(
     if engine is None or not _has_kernel(comm):
         where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} GPUs on this link"
         return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
-    fallback = [steady(line, sizes) for line in one_domain.lines(comm, sizes, domain.constants)]
+    scale = comm.link_bytes_per_s / domain.constants.link_bytes_per_s
+    fallback = [steady(line, sizes, scale) for line in one_domain.lines(comm, sizes, domain.constants)]
     known = domain.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
