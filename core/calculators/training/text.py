@@ -1,7 +1,6 @@
 """Formula, headline, assumptions, warnings and sources of the training calculator."""
 
 from core.calculators.training.efficiency import efficiency
-from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.interval import certainty
 from core.calculators.training.memory import Memory
 from core.calculators.training.offload import slow_host_s
@@ -9,6 +8,7 @@ from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
 from core.calculators.training.uncounted import uncounted
 from core.catalog.calibrations import training as constants
+from core.parallel.memory_fit import Fit, Verdict
 from core.parallel.states import SHARDING
 from core.provenance import Source
 from core.units import GB, TERA, format_time
