@@ -18,13 +18,15 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
+from core.verdict.misread import with_readings
+from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.reasons import LARGE_BYTES
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.reference import reference_warnings
+from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, TOLERATED_SMALL_SHARE, judge_sizes
 from core.verdict.stated_link import by_stated_link
@@ -74,7 +76,10 @@ def judge_run(
     """
     judged = as_all_to_all(run)
     scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
-    verdict = with_own_name(_judge(judged, system, scenario), run)
+    verdict = with_readings(
+        judged, _judge(judged, system, scenario), lambda read: _judge(read, system, scenario)
+    )
+    verdict = with_own_name(verdict, run)
     mismatch = "" if run.format in OF_ADAPTERS else gpu_mismatch(run, system)
     if mismatch:
         return _on_another_gpu(verdict, mismatch)
@@ -166,7 +171,8 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
     named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
     if first is not None and named and reason.code in UNSPECIFIC_CODES:
         reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
-    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
+    step = next_step(causes, evidence_of(run))
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes, next_step=step)
 
 
 def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
@@ -196,6 +202,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
     if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
         status, reason = Status.FINE, NEAR_LIMIT
     status, reason = _with_own_check(run, status, reason)
+    causes = judged.causes if status is Status.LOW else ()
     return replace(
         verdict,
         status=status,
@@ -204,9 +211,10 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         local_ranks=mapping.local_ranks,
         domains=mapping.domains,
         basis=judged.expected.basis,
-        causes=judged.causes if status is Status.LOW else (),
+        causes=causes,
+        next_step=next_step(causes, evidence_of(run)),
         bottleneck=bottleneck(mapped, mapping, judged.expected),
-        warnings=(*verdict.warnings, *mapping.warnings, *reference_warnings(run), *judged.expected.warnings),
+        warnings=(*verdict.warnings, *remarks(run, mapping, status), *judged.expected.warnings),
     )
 
 

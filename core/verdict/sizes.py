@@ -189,6 +189,7 @@ def _case(
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
         kept_share=kept_share(measured),
+        late_s=measured.late_s,
         rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
 

@@ -17,6 +17,7 @@ from tests.bench import (
     serving_cookbooks,
     serving_engines,
     serving_held_out,
+    serving_loaded,
     serving_newest,
     serving_recipes,
     serving_unseen,
@@ -47,6 +48,7 @@ def main() -> None:
     serving_recipes.main()
     serving_unseen.main()
     serving_cookbooks.main()
+    serving_loaded.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)
