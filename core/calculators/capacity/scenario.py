@@ -36,7 +36,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
             None for dp: what is left of ``gpus``.
         batch_tokens: New tokens of a step on one attention group: sizes activations.
         reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
-        state_ratio, state_slots: The ``StatePools`` of the serving software.
+        state_ratio, state_slots, state_pages: The ``StatePools`` of the serving software.
     """
 
     model: Model | None = None
@@ -56,6 +56,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
     reserve_bytes: float = 0.0
     state_ratio: float = 0.0
     state_slots: int = 1
+    state_pages: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be laid out, in one line that names the argument."""
@@ -127,7 +128,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
     @property
     def pools(self) -> StatePools:
         """Pools of states and KV blocks."""
-        return StatePools(ratio=self.state_ratio, states=self.state_slots)
+        return StatePools(ratio=self.state_ratio, states=self.state_slots, paged=self.state_pages)
 
     @property
     def memory_bytes(self) -> float:

@@ -41,6 +41,7 @@ class Engine:
         kv_block: Tokens of a KV block; a request's cache is rounded up to whole blocks.
         state_ratio: Memory of states over that of KV blocks where layers keep a state: two pools that do not
             lend to each other. 0: one pool.
+        state_pages: KV blocks are as large as the page of a layer's state, where layers keep one.
         state_slots: States kept for each running request; with drafts one more for each verified token.
         kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
@@ -72,6 +73,7 @@ class Engine:
     kv_reserve: str = "mean"
     state_ratio: float = 0.0
     state_slots: int = 1
+    state_pages: bool = False
     host_step_s: float = 0.0
     host_sequence_s: float = 0.0
     host_logit_s: float = 0.0
@@ -167,13 +169,14 @@ class Engine:
     def pools(self) -> StatePools:
         """Pools of states and KV blocks; drafts keep one more state for each verified token."""
         verified = self.draft_tokens + 1 if self.draft_tokens else 0
-        return StatePools(ratio=self.state_ratio, states=self.state_slots + verified)
+        return StatePools(ratio=self.state_ratio, states=self.state_slots + verified, paged=self.state_pages)
 
-    def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
-        """Tokens of cache that a request counts for, its last block filled up."""
+    def kept_tokens(self, input_tokens: float, output_tokens: float, block: int = 1) -> float:
+        """Tokens of cache that a request counts for, its last block, of ``block`` at least, filled up."""
+        block = max(block, self.kv_block)
         if self.kv_reserve == "longest":
-            return -(-(input_tokens + output_tokens) // self.kv_block) * self.kv_block
-        return input_tokens + output_tokens / 2 + (self.kv_block - 1) / 2
+            return -(-(input_tokens + output_tokens) // block) * block
+        return input_tokens + output_tokens / 2 + (block - 1) / 2
 
 
 def _fused(scenario: Scenario) -> bool:
