@@ -1,7 +1,6 @@
 """The serving engine of a question: chunked prefill, KV cache memory, prefix cache, speculative decoding."""
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.state_pools import StatePools
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
-from core.catalog.software import Preset
 from core.checks import Floats, InputError
 from core.workload import Attention, Model
 
@@ -189,23 +187,3 @@ def _rounds_apart(scenario: Scenario) -> bool:
     """Whether narrow experts run outside the fused kernel of a tensor-parallel group."""
     width = scenario.weights.bytes_per_value
     return width < BYTE if scenario.ep == 1 else width < WIDE_BYTES
-
-
-def engine_of(preset: Preset, **replaced: Any) -> Engine:
-    """
-    The engine of a software preset; ``replaced`` fields that are not None go first.
-
-    A time of one's own for every running request replaces that of sampling too.
-
-    Raises:
-        InputError: A value that cannot be used.
-    """
-    stated = {item.name: getattr(preset, item.name, None) for item in fields(Engine)}
-    if replaced.get("host_sequence_s") is not None:
-        replaced = {"host_logit_s": 0.0, **replaced}
-    both = (
-        stated
-        | {"software": preset.id}
-        | {name: value for name, value in replaced.items() if value is not None}
-    )
-    return Engine(**{name: value for name, value in both.items() if value is not None})
