@@ -62,7 +62,7 @@ _KERNELS = {
     constants.MEGATRON_2022: "Megatron-LM until 2022",
     constants.FSDP: "FSDP of PyTorch since 2026",
     constants.FSDP_2024: "FSDP of 2023 to 2025",
-    constants.TRANSFORMERS: "Hugging Face Transformers",
+    constants.TRANSFORMERS: "modules that nothing compiles (Hugging Face Transformers, nanotron)",
 }
 
 
