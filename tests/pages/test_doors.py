@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core.units import format_share
+from core.units import whole_percent
 from gpu_probe.__main__ import main
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Rate
@@ -59,4 +59,4 @@ def test_three_doors_say_the_same(case, visit, headline, tmp_path):
     if told["causes"]:
         assert told["next"]["command"] in [block.value for block in app.code]
     if told["causes"] and told["reason"] != "below_the_band":
-        assert f"**{format_share(told['causes'][0]['weight'])}**" in shown
+        assert f"**{whole_percent(told['causes'][0]['weight'])}**" in shown
