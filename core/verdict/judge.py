@@ -92,10 +92,11 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     warned = replace(verdict, warnings=(mismatch, *verdict.warnings))
     if verdict.status in (Status.UNKNOWN, Status.WRONG):
         return warned
-    if verdict.status in (Status.FINE, Status.HIGH):
+    unexplained = verdict.status is Status.LOW and verdict.reason.code in UNSPECIFIC_CODES
+    if unexplained or verdict.status in (Status.FINE, Status.HIGH):
         text = f"{mismatch}: name the system that was measured"
-        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text))
-    if verdict.reason.code in (*UNSPECIFIC_CODES, "faster_than_the_wire"):
+        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text), causes=())
+    if verdict.reason.code == "faster_than_the_wire":
         return replace(warned, reason=Reason("another_gpu", f"{mismatch}; {verdict.reason.text}"))
     return warned
 

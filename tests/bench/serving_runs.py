@@ -67,6 +67,15 @@ def question(run):
     return scenario, engine_of(preset, **more)
 
 
+def finite_rate(scenario, engine, lengths, prompts, *, varied=False):
+    """Output tokens/s of so many requests that are all there from the start, in all attention groups."""
+    groups = max(1.0, scenario.ep / scenario.tp)
+    each = max(1, round(prompts / groups))
+    loop = ClosedLoop(clients=each, requests=each, varied=varied)
+    run = measured(scenario, engine, lengths, loop)
+    return groups * each * lengths.output_tokens / run.duration_s
+
+
 def _judged(kind, run, span, ours, published):
     low, high = (span.of_first_token() if kind == "TTFT" else span).of(ours)
     return Judged(kind, run, published / ours, low <= published <= high)
@@ -86,6 +95,9 @@ def _loaded(run, scenario, engine, lengths):
     found = measured(scenario, engine, lengths, loop)
     if run.tpot_ms is not None and run.prompts <= clients:
         yield _judged(_tpot_kind(run), run, span, float(found.tpot_s.mean()), run.tpot_ms * MS)
+    if run.tokens_per_s is not None and run.requests is not None and clients < run.prompts:
+        ours = found.duration_s / (run.prompts * lengths.output_tokens)
+        yield _judged("throughput", run, span, ours, 1 / run.tokens_per_s)
     if run.loaded_ttft_ms is not None:
         waits = queue(replace(scenario, tokens=clients), engine, lengths)
         low, high = ttft_interval(waits, span)
@@ -94,17 +106,30 @@ def _loaded(run, scenario, engine, lengths):
         yield Judged("TTFT under load", run, ratio, low <= published <= high)
 
 
+def _full(run, scenario, engine, lengths):
+    """Throughput of a full queue, which a run of stated length empties at its end."""
+    answer = offline(scenario, run.isl, run.osl, engine=engine)
+    if answer is None:
+        return []
+    rate = answer.output_tokens_per_s
+    if run.prompts is not None:
+        rate = finite_rate(scenario, engine, lengths, run.prompts, varied=not run.equal)
+    kind = "saturated, DP attention" if run.ep > run.tp else "saturated"
+    found = [_judged(kind, run, throughput_span(scenario, engine), 1 / rate, 1 / run.tokens_per_s)]
+    if run.loaded_ttft_ms is not None:
+        groups = max(1.0, run.ep / run.tp)
+        found += _loaded(replace(run, requests=round(run.prompts / groups), prompts=round(run.prompts / groups)),
+                         scenario, engine, lengths)  # fmt: skip
+    return found
+
+
 def judge(run):
     """Every figure of a run; none where it does not fit."""
     scenario, engine = question(run)
     span = throughput_span(scenario, engine)
-    if run.requests is None:
-        answer = offline(scenario, run.isl, run.osl, engine=engine)
-        kind = "saturated, DP attention" if run.ep > run.tp else "saturated"
-        return (
-            [_judged(kind, run, span, 1 / answer.output_tokens_per_s, 1 / run.tokens_per_s)] if answer else []
-        )
     lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl, equal=run.equal)
+    if run.requests is None:
+        return _full(run, scenario, engine, lengths)
     requests = run.requests / max(1.0, run.ep / run.tp)
     at, found = cycle(scenario, engine, lengths, np.array([requests])), []
     if run.prompts is not None:
@@ -113,7 +138,7 @@ def judge(run):
         found.append(_judged(_tpot_kind(run), run, span, float(at.tpot_s[0]), run.tpot_ms * MS))
     if run.itl_ms is not None:
         found.append(_judged("decode step", run, span, float(at.plain.time_s[0]), run.itl_ms * MS))
-    if run.tokens_per_s is not None:
+    if run.tokens_per_s is not None and run.prompts is None:
         ours = float(at.step_s[0]) * requests / float(at.running[0])
         found.append(_judged("throughput", run, span, ours, run.requests / run.tokens_per_s))
     if run.ttft_ms is not None:

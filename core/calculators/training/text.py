@@ -62,7 +62,7 @@ _KERNELS = {
     constants.MEGATRON_2022: "Megatron-LM until 2022",
     constants.FSDP: "FSDP of PyTorch since 2026",
     constants.FSDP_2024: "FSDP of 2023 to 2025",
-    constants.TRANSFORMERS: "Hugging Face Transformers",
+    constants.TRANSFORMERS: "modules that nothing compiles (Hugging Face Transformers, nanotron)",
 }
 
 
@@ -99,7 +99,8 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     if scenario.cuda_graphs is None and scenario.model.moe:
         lines.append(
             "nothing is said of CUDA graphs: recipes of experts capture parts of a layer (--cuda-graphs "
-            "partial); the upper end of the band launches all from the host (none)"
+            "partial); the upper end of the band launches all from the host (none), the lower one in FP8 and "
+            "below captures the iteration (full-iteration)"
         )
     if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
         lines.append(
