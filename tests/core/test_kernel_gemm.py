@@ -185,3 +185,33 @@ def test_fp8_gemms_come_out_by_engine(engine, most):
     rows = gemms(DATA, {"fp8": "fp8"})
     part = rows.take(rows.engine == engine).sample(2000)
     assert np.quantile(np.abs(fitted_ratio(GEMMS["fp8"], part, modelled) - 1), 0.9) < most
+
+
+def test_an_engine_that_is_named_is_surer():
+    """FP8 on an H100: an engine's own interval is narrower than that of no engine; one nobody measured has the wide one."""
+    widths = {}
+    for engine in (None, "trtllm", "vllm"):
+        price = gemm_s(GPUS["h100-sxm"], "fp8", 64, 4096, 1024, engine=engine)
+        widths[engine] = float(price.high_s / price.low_s)
+    assert max(widths["trtllm"], widths["vllm"]) < widths[None]
+    unknown, none = (
+        gemm_s(GPUS["l40s"], "fp8-block", 64, 4096, 1024, engine=name) for name in ("vllm", None)
+    )
+    assert unknown.high_s / unknown.low_s == none.high_s / none.low_s
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="measured kernels are not beside the repository")
+@pytest.mark.parametrize("name", ["fp8", "nvfp4"])
+def test_intervals_of_named_engines_hold_four_of_five(name):
+    """With the interval of no engine 93 % lay inside."""
+    from tests.bench.kernel_rows import GEMM_FORMATS, gemms
+
+    rows = gemms(DATA, {key: value for key, value in GEMM_FORMATS.items() if value == name}).sample(1500)
+    inside = []
+    for gpu in sorted(set(rows.gpu)):
+        for engine in sorted(set(rows.engine)):
+            part = rows.take((rows.gpu == gpu) & (rows.engine == engine))
+            if len(part):
+                price = gemm_s(GPUS[gpu], name, **part.sizes, engine=engine)
+                inside += list((price.low_s <= part.time_s) & (part.time_s <= price.high_s))
+    assert 0.75 <= np.mean(inside) <= 0.9
