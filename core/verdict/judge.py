@@ -95,7 +95,8 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     unexplained = verdict.status is Status.LOW and verdict.reason.code in UNSPECIFIC_CODES
     if unexplained or verdict.status in (Status.FINE, Status.HIGH):
         text = f"{mismatch}: name the system that was measured"
-        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text), causes=())
+        reason = Reason("another_gpu", text)
+        return replace(warned, status=Status.UNKNOWN, reason=reason, causes=(), next_step=None)
     if verdict.reason.code == "faster_than_the_wire":
         return replace(warned, reason=Reason("another_gpu", f"{mismatch}; {verdict.reason.text}"))
     return warned
