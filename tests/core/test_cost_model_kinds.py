@@ -197,7 +197,7 @@ def test_an_exchange_over_ports_that_nobody_measured_may_drive_all_of_one():
     measured, unseen = (
         predict(replace(exchange, scale_out_link=link), GIB) for link in ("roce-400", "ib-xdr")
     )
-    nodes = predict(replace(exchange, scale_out_link="ib-xdr", domain_gpus=8), GIB)
+    nodes = predict(replace(exchange, gpu="b300-sxm", scale_out_link="ib-xdr", domain_gpus=8), GIB)
 
     assert float(unseen.low_s) < float(unseen.time_s) / 2
     assert float(measured.low_s) > float(measured.time_s) / 2

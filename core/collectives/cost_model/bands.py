@@ -92,7 +92,7 @@ def _faster_ports(comm: Communicator) -> float:
     if comm.domains == 1 or not exchange:
         return 0.0
     port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
-    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm.gpus)
+    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm)
 
 
 def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:
