@@ -37,6 +37,7 @@ class Prior:
         waiting: Launch and latency's share of the time.
         low, high: The band's ends, ln of their distance from the time.
         kin: What measured machines of this kind share beyond the time, ln.
+        largest_bytes: The largest message that the constants were measured with.
     """
 
     comm: Communicator
@@ -47,6 +48,7 @@ class Prior:
     low: Floats
     high: Floats
     kin: Floats
+    largest_bytes: float
 
     def at(self, column: Floats, size_bytes: Floats) -> Floats:
         """A column over the knots read at sizes."""
@@ -88,7 +90,7 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
     best, columns = np.argmin(times, axis=0), np.arange(KNOT_SIZES.size)
     picked = times[best, columns]
     waits = np.stack([line.launch_s + line.latency_s for line in context.lines])[best, columns]
-    low, high = base_band(comm, context, KNOT_SIZES, calibration.bands)
+    low, high = base_band(comm, context, KNOT_SIZES, calibration)
     return Prior(
         comm,
         context,
@@ -98,6 +100,7 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
         low,
         high,
         _kin(comm, context, calibration),
+        calibration.largest_bytes(context.basis, setting.collective),
     )
 
 

@@ -31,6 +31,9 @@ WORDS = {
     "cdna4": "CDNA 4",
 }
 
+BEYOND = " beyond "
+"""Between a set and the largest message that it was measured with."""
+
 
 def measured_set(name: str) -> str:
     """The set of measurements behind a calibration, such as ``nvlink-hopper``, in words."""
@@ -40,7 +43,10 @@ def measured_set(name: str) -> str:
 def sentence(basis: str) -> str:
     """One sentence for a basis such as ``calibrated:nvlink-hopper`` or ``spec``."""
     kind, _, name = basis.partition(":")
+    name, _, largest = name.partition(BEYOND)
     measured = measured_set(name)
+    if largest:
+        return f"Extrapolated from published measurements of {measured} systems, which end at {largest}."
     if kind == "calibrated":
         return f"Calibrated on published measurements of {measured} systems."
     if kind == "extrapolated":
