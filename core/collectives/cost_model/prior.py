@@ -14,6 +14,7 @@ from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
 from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.one_domain import CHAINS
 from core.collectives.cost_model.posterior import spread_of
 from core.collectives.cost_model.residuals import usual_residual
 from core.collectives.cost_model.setting import Setting, check_algorithm_fits
@@ -64,11 +65,14 @@ class Prior:
     def places(self, size_bytes: Floats, operation: int, implementation: int) -> Places:
         """Where answers of these sizes lie among those whose errors go together."""
         ones = np.ones(len(size_bytes))
+        waiting = self.at(self.waiting, size_bytes)
+        trees = self.comm.domains == 2 and self.comm.setting.collective in ("all_reduce", *CHAINS)
         return Places(
             self._log2_piece(size_bytes),
             (self.at(self.ln_time, size_bytes) - self.ln_time[0]) / math.log(2.0),
             ones * np.log2(self.comm.domains),
-            self.at(self.waiting, size_bytes),
+            (1.0 - waiting) * trees,
+            waiting,
             np.full(len(size_bytes), operation, np.intp),
             np.full(len(size_bytes), implementation, np.intp),
             spread_of(self.at(self.low, size_bytes), self.at(self.high, size_bytes)),
