@@ -19,7 +19,7 @@ KNOTS_PER_OCTAVE = 8
 OCTAVES = 44
 KNOT_COUNT = OCTAVES * KNOTS_PER_OCTAVE + 1
 KNOT_SIZES = np.exp2(np.arange(KNOT_COUNT) / KNOTS_PER_OCTAVE)
-CHUNK = 16384
+CHUNK = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,11 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
 
 def _read(knots: Floats, index: NDArray[np.intp], where: Floats) -> Floats:
     """Knots read between each index and the next one."""
-    first = knots[index]
-    result: Floats = first + where * (knots[index + 1] - first)
+    first = knots.take(index)
+    result: Floats = knots.take(index + 1)
+    result -= first
+    result *= where
+    result += first
     return result
 
 
