@@ -51,8 +51,8 @@ def _end(verdict: RunVerdict, cause: str) -> str:
     weight = verdict.causes[0].weight if verdict.causes else 1.0
     sure = "because" if weight >= SURE_WEIGHT else "likely"
     named = cause if verdict.reason.code == UNNAMED else f"{sure} {cause}"
-    first = verdict.causes[0].test.brief if verdict.causes else ""
-    return f"{verdict.status}, {named}" + (f"; try {first}" if first else "")
+    step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
+    return f"{verdict.status}, {named}{step}"
 
 
 def measured_rates(verdict: RunVerdict) -> str:

@@ -18,18 +18,21 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
+from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
+from core.verdict.reasons import LARGE_BYTES
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.reference import reference_warnings
+from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
-from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, TOLERATED_SMALL_SHARE, judge_sizes
 from core.verdict.stated_link import by_stated_link
 
 TOLERATED_SHARE = 0.1
-"""Share of slow sizes or pairs that a run may have and still be fine."""
+"""Share of slow sizes or pairs that a run may have and still be fine; more where all large sizes are."""
+_LARGE_SIZES_LEAST = 2
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
@@ -163,7 +166,8 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
     named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
     if first is not None and named and reason.code in UNSPECIFIC_CODES:
         reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
-    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
+    step = next_step(causes, evidence_of(run))
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes, next_step=step)
 
 
 def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
@@ -193,6 +197,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
     if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
         status, reason = Status.FINE, NEAR_LIMIT
     status, reason = _with_own_check(run, status, reason)
+    causes = judged.causes if status is Status.LOW else ()
     return replace(
         verdict,
         status=status,
@@ -201,9 +206,10 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         local_ranks=mapping.local_ranks,
         domains=mapping.domains,
         basis=judged.expected.basis,
-        causes=judged.causes if status is Status.LOW else (),
+        causes=causes,
+        next_step=next_step(causes, evidence_of(run)),
         bottleneck=bottleneck(mapped, mapping, judged.expected),
-        warnings=(*verdict.warnings, *mapping.warnings, *reference_warnings(run), *judged.expected.warnings),
+        warnings=(*verdict.warnings, *remarks(run, mapping, status), *judged.expected.warnings),
     )
 
 
@@ -229,11 +235,18 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
         for verdict in verdicts
         if verdict.status is Status.LOW and verdict.reason.code not in TRANSIENT_CODES
     ]
-    if len(low) > TOLERATED_SHARE * len(statuses) or "slow_link" in low:
+    if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
     if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
         return Status.HIGH, _commonest(verdicts, Status.HIGH)
     return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
+
+
+def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
+    """More of the sizes may be slow where two large ones or more are fine: in the middle protocols switch."""
+    large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
+    fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
+    return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
 
 
 def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:

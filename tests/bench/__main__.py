@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.bench import (
     accuracy,
+    detection,
     kernels,
     kernels_attention,
     kernels_sparse,
@@ -16,6 +17,7 @@ from tests.bench import (
     serving_cookbooks,
     serving_engines,
     serving_held_out,
+    serving_loaded,
     serving_newest,
     serving_recipes,
     serving_unseen,
@@ -35,6 +37,7 @@ def main() -> None:
     if (options.data / "calibration.csv").exists():
         accuracy.report(options.data, quick=options.quick)
         logs.report(options.data)
+        detection.report(options.data)
     else:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
@@ -45,6 +48,7 @@ def main() -> None:
     serving_recipes.main()
     serving_unseen.main()
     serving_cookbooks.main()
+    serving_loaded.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

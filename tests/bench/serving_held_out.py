@@ -1,6 +1,5 @@
 """`python -m tests.bench.serving_held_out`: published runs that were computed before they were looked up."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
@@ -13,29 +12,11 @@ from core.calculators.tensor_parallel.intervals import span_of
 from core.catalog import model, precision, system
 from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import PRESETS
-from core.workload.config import read_config
 from tests.bench.serving_latency import host_s, step_s
+from tests.bench.serving_runs import line
+from tests.bench.serving_shapes import shape
 from tests.figures.serving_held_out import MI300X_SECONDS, RUNS
 
-QWEN3 = {"model_type": "qwen3", "head_dim": 128, "num_key_value_heads": 8, "vocab_size": 151936}
-CONFIGS = {
-    "qwen3-14b": QWEN3
-    | {"hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40, "intermediate_size": 17408},
-    "qwen3-32b": QWEN3
-    | {"hidden_size": 5120, "num_hidden_layers": 64, "num_attention_heads": 64, "intermediate_size": 25600},
-    "qwen3-30b-a3b": QWEN3
-    | {
-        "model_type": "qwen3_moe",
-        "hidden_size": 2048,
-        "num_hidden_layers": 48,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 4,
-        "intermediate_size": 6144,
-        "moe_intermediate_size": 768,
-        "num_experts": 128,
-        "num_experts_per_tok": 8,
-    },
-}
 LATENCY_TOKENS = 2048
 
 
@@ -46,11 +27,6 @@ class Judged:
     run: object
     ratio: float
     inside: bool
-
-
-def shape(name):
-    """A model of the catalog, or of a config.json."""
-    return read_config(json.dumps(CONFIGS[name]), name).model if name in CONFIGS else model(name)
 
 
 def question(run):
@@ -120,16 +96,6 @@ def classes(judged):
         for name in ("all", run.source.key, run.system, run.model, run.weights):
             groups[name].append(entry)
     return groups
-
-
-def line(name, ratios, inside):
-    """One printed line: error of the rate."""
-    off = np.abs(np.asarray(ratios) - 1)
-    figures = f"median {np.median(off):5.1%}, p90 {np.quantile(off, 0.9):4.0%}, worst {off.max():4.0%}"
-    bias = np.median(ratios) - 1
-    print(
-        f"  {name:28}{len(off):4} runs  {figures}, bias {bias:+5.1%}, {np.mean(inside):4.0%} in the interval"
-    )
 
 
 def main():

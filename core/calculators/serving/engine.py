@@ -8,12 +8,13 @@ import numpy as np
 from core import checks
 from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
 from core.calculators.tensor_parallel.compute import launched_layers
+from core.calculators.tensor_parallel.formats import FOUR_BIT
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
 from core.catalog.software import Preset
 from core.checks import Floats, InputError
-from core.workload import Model
+from core.workload import Attention, Model
 
 KV_RESERVE = ("mean", "longest")
 CHUNK_STEPS = ("mixed", "separate")
@@ -45,7 +46,8 @@ class Engine:
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         layer_s: The least that launches and small kernels of a layer take, in every step.
-        expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another.
+        expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another; none where
+            TensorRT-LLM runs DeepSeek's layers in FP4 within one tensor-parallel group, in fused kernels.
         narrow_layer_s: More of it where their weights are narrower than BF16 and shared out over GPUs (EP),
             or of 4 bits: tokens are rounded and scaled apart.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
@@ -140,7 +142,8 @@ class Engine:
         least_s = max(self.layer_s - own_s, 0.0) * launched_layers(scenario)
         crosses = scenario.tp > scenario.system.domain_gpus
         waits_s = self.crossing_s * model.blocks if crosses else 0.0
-        expert_s = self.expert_layer_s + (self.narrow_layer_s if _rounds_apart(scenario) else 0.0)
+        expert_s = 0.0 if _fused(scenario) else self.expert_layer_s
+        expert_s += self.narrow_layer_s if _rounds_apart(scenario) else 0.0
         return least_s + expert_s * model.moe_layers + waits_s
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
@@ -169,6 +172,12 @@ class Engine:
         if self.kv_reserve == "longest":
             return -(-(input_tokens + output_tokens) // self.kv_block) * self.kv_block
         return input_tokens + output_tokens / 2 + (self.kv_block - 1) / 2
+
+
+def _fused(scenario: Scenario) -> bool:
+    """Whether routing, experts and all-reduce of a layer run in kernels fused for latency."""
+    latent = scenario.model.attention is Attention.MLA and scenario.weights.bits == FOUR_BIT
+    return scenario.engine == "trtllm" and latent and scenario.ep <= scenario.tp
 
 
 def _rounds_apart(scenario: Scenario) -> bool:

@@ -96,6 +96,11 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
             "no dispatcher is stated: a token is sent once to a rank or domain, as DeepEP and HybridEP do "
             "(--dispatcher all-to-all: once for each expert)"
         )
+    if scenario.cuda_graphs is None and scenario.model.moe:
+        lines.append(
+            "nothing is said of CUDA graphs: recipes of experts capture parts of a layer (--cuda-graphs "
+            "partial); the upper end of the band launches all from the host (none)"
+        )
     if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
         lines.append(
             "the TP overlap is not stated: the upper end of the band overlaps none of it, as Megatron-LM "
@@ -180,8 +185,8 @@ def _host_text(host_s: float, step_s: float) -> str:
     """That the host, and not the GPU, sets the pace of a layer."""
     return (
         f"bound by the host: GPUs wait {format_time(host_s)} of a step ({100 * host_s / step_s:.0f} %) for "
-        "kernels to be launched, as in published runs with TP and small micro-batches; larger micro-batches, "
-        "fewer TP ranks or CUDA graphs take it away"
+        "kernels to be launched, as in published runs of experts and of TP with small micro-batches; larger "
+        "micro-batches, fewer TP ranks or CUDA graphs (--cuda-graphs partial) take it away"
     )
 
 
