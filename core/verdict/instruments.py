@@ -46,7 +46,6 @@ INSTRUMENTS = (
             "network_off": ("set by environment", "the setting that switches RDMA off"),
             "bonded_port": ("set by environment", "`NCCL_IB_QPS_PER_CONNECTION` of 1, or none"),
             "staged_copies": (" via ", "`via SHM` between GPUs of a node"),
-            "pcie_instead_of_nvlink": ("Pattern", "`type PHB` or `type SYS`, where NVLink shows `type NVL`"),
             "peer_access_off": ("set by environment", "the setting that switches peer access off"),
             "nvls_off": ("NVLS", "`NVLS multicast support is not available`, or no line on NVLS"),
             "few_channels": ("coll channels", "few `coll channels`: below 8 on a switch of NVLink"),
@@ -106,6 +105,16 @@ INSTRUMENTS = (
         },
         "all ports Active at their rate",
         "ibstat, grep Rate",
+    ),
+    _instrument(
+        "the tool's table",
+        "<command> with its whole table: algbw and busbw in GB/s, each direction of a copy",
+        {
+            "metric_misread": ("", "the number in the other column, or the sum of two directions"),
+            "unit_misread": ("", "the number in the other unit"),
+        },
+        "the number as it was told",
+        "the tool's own table, with its columns and units",
     ),
     _instrument(
         "another version",

@@ -18,6 +18,7 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
+from core.verdict.misread import with_readings
 from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
@@ -75,7 +76,10 @@ def judge_run(
     """
     judged = as_all_to_all(run)
     scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
-    verdict = with_own_name(_judge(judged, system, scenario), run)
+    verdict = with_readings(
+        judged, _judge(judged, system, scenario), lambda read: _judge(read, system, scenario)
+    )
+    verdict = with_own_name(verdict, run)
     mismatch = "" if run.format in OF_ADAPTERS else gpu_mismatch(run, system)
     if mismatch:
         return _on_another_gpu(verdict, mismatch)
@@ -88,10 +92,11 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     warned = replace(verdict, warnings=(mismatch, *verdict.warnings))
     if verdict.status in (Status.UNKNOWN, Status.WRONG):
         return warned
-    if verdict.status in (Status.FINE, Status.HIGH):
+    unexplained = verdict.status is Status.LOW and verdict.reason.code in UNSPECIFIC_CODES
+    if unexplained or verdict.status in (Status.FINE, Status.HIGH):
         text = f"{mismatch}: name the system that was measured"
-        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text))
-    if verdict.reason.code in (*UNSPECIFIC_CODES, "faster_than_the_wire"):
+        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text), causes=())
+    if verdict.reason.code == "faster_than_the_wire":
         return replace(warned, reason=Reason("another_gpu", f"{mismatch}; {verdict.reason.text}"))
     return warned
 

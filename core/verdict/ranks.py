@@ -90,10 +90,15 @@ def gpu_remark(run: Run, system: System) -> str:
     """A remark where another card on the same slot, or the same GPU on another board, was measured."""
     if any(own_adapters(gpu.name) and gpu.name == system.name for gpu in run.machine.gpus):
         return ""
-    others = _others(run, system) or [
-        gpu.name for gpu in run.machine.gpus if _board(gpu.name) and "SXM" in system.gpu.name.upper()
-    ]
+    others = _others(run, system)
+    if not others and on_another_board(run, system):
+        others = [gpu.name for gpu in run.machine.gpus if _board(gpu.name)]
     return f"the log says {others[0]}, the system has {system.gpu.name}" if others else ""
+
+
+def on_another_board(run: Run, system: System) -> bool:
+    """Whether the log's GPUs are cards by their names, and the system's are modules."""
+    return "SXM" in system.gpu.name.upper() and any(_board(gpu.name) for gpu in run.machine.gpus)
 
 
 def _others(run: Run, system: System) -> list[str]:

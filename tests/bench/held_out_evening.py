@@ -1,10 +1,12 @@
 """
 Published training figures of 2025 and 2026 read in the evening of 2026-11-28: asked as it stood, then compared.
 
-Most are of stacks that nobody tuned for a benchmark, or pairs that differ in one setting. Assumed where the source keeps
-silent: nanotron's 3B has 32 heads of 96, an MLP of 8,192 and a vocabulary of 131,072, is alone on its TP ranks and takes eight
-micro-batches a step; the layouts of DeepSeek-V3 on GB200 and of GPT-OSS on H100 are those of the recipe named (Megatron-Bridge:
-perf_recipes/deepseek, recipes/gpt_oss); the ModelZoo's users have its base configuration; AMD's images recompute in full.
+Most are of stacks that nobody tuned for a benchmark, or pairs that differ in one setting. Assumed where the source
+keeps silent: nanotron's 3B has 32 heads of 96, an MLP of 8,192 and a vocabulary of 131,072, is alone on its TP ranks
+and takes eight micro-batches a step, and its modules, which nothing compiles, are asked today as Hugging Face's (first
+with a framework unknown); the layouts of DeepSeek-V3 on GB200 and of GPT-OSS on H100 are those of the recipe named
+(Megatron-Bridge: perf_recipes/deepseek, recipes/gpt_oss); the ModelZoo's users have its base configuration; AMD's
+images recompute in full.
 """
 
 from core.calculators.training import Layout
@@ -18,6 +20,7 @@ NVFP4 = "github.com/NVIDIA-NeMo/Megatron-Bridge: pull request 4080, 2026-05"
 MODEL_ZOO = "github.com/yanring/Megatron-MoE-ModelZoo: issues 7 and 21, 2025"
 SWIFT = "github.com/modelscope/ms-swift: Megatron-SWIFT, benchmark, and examples/train/megatron, 2025"
 ULTRA = "huggingface.co/spaces/nanotron/ultrascale-playbook: tp_scaling and tp_sp_scaling, 2025-02"
+OLD_BENCH = "huggingface.co/nanotron/old_bench: llama-1B/8_GPUS/dp-2_tp-4_pp-1_mbz-8, 2024-07"
 TRL = "github.com/huggingface/trl: pull request 6845, one million tokens, 2026-08"
 MAD = "AMD MI350X training benchmark results, torchtune in AMD's MAD, 2026-01"
 _30B, _235B, _V3, _OSS = "qwen3-30b-a3b", "qwen3-235b-a22b", "deepseek-v3-r1", "gpt-oss-120b"
@@ -29,7 +32,8 @@ _ACT = {"recompute": "selective", "recompute_modules": ("moe_act",)}
 _CORE = {"recompute": "selective", "recompute_modules": ("core_attn",)}
 _NONE, _PART, _WHOLE = ({"cuda_graphs": name} for name in ("none", "partial", "full-iteration"))
 _EP8, _EP16, _TP4 = Layout(ep=8), Layout(ep=16), Layout(tp=4)
-_NO_SP = {"framework": "any", "sequence_parallel": False}
+_EAGER = {"framework": "transformers"}
+_NO_SP = _EAGER | {"sequence_parallel": False}
 _HF = {
     "strategy": "fsdp",
     "framework": "transformers",
@@ -92,10 +96,11 @@ _ULTRA = tuple(
     (f"3B, TP{tp}{name}", H100, _3B, Layout(tp=tp), (micro_batch, 8 * micro_batch / tp, 4096), {tp: value}, job)
     for name, job, series in (
         ("", _NO_SP, ((2, 3, 13923), (4, 8, 12421), (8, 12, 10903), (16, 16, 6246), (32, 20, 2146))),
-        (", SP", {"framework": "any"}, ((2, 4, 14167), (4, 10, 13460), (8, 20, 10889), (16, 40, 6159), (32, 100, 3610))),
+        (", SP", _EAGER, ((2, 4, 14167), (4, 10, 13460), (8, 20, 10889), (16, 40, 6159), (32, 100, 3610))),
     )
     for tp, micro_batch, value in series
 )
+_OLD = (("1B, TP4", H100, "llama-3.2-1b", _TP4, (8, 128, 4096), {8: 27700}, _EAGER),)
 _TRL_DENSE = (
     ("Qwen3 8B", H100, _8B, Layout(cp=8), (1, 1 / 8, _MILLION), _timed(8, 1 / 8, _MILLION, 364), _HF),
     ("Qwen3 8B, two nodes", H100, _8B, Layout(cp=16), (1, 1 / 16, 2 * _MILLION), _timed(16, 1 / 16, 2 * _MILLION, 696), _HF),
@@ -111,7 +116,8 @@ _MAD = (
 )
 # fmt: on
 DENSE_TABLES = tables(
-    (CARDS, _CARD_DENSE), (SWIFT, _SWIFT_DENSE), (ULTRA, _ULTRA), (TRL, _TRL_DENSE), (MAD, _MAD)
+    *((CARDS, _CARD_DENSE), (SWIFT, _SWIFT_DENSE), (ULTRA, _ULTRA), (OLD_BENCH, _OLD)),
+    *((TRL, _TRL_DENSE), (MAD, _MAD)),
 )
 MOE_TABLES = tables(
     *((CARDS, _CARD_MOE), (GRAPHS, _GRAPHS), (FULL_GRAPH, _FULL_GRAPH)),

@@ -3,17 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from core.calculators.serving import Lengths, engine_of, offline
-from core.calculators.serving.throughput import cycle
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.intervals import span_of
 from core.catalog import model, precision, system
 from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import PRESETS
 from tests.bench.serving_latency import host_s, step_s
-from tests.bench.serving_runs import line
+from tests.bench.serving_runs import finite_rate, line
 from tests.bench.serving_shapes import shape
 from tests.figures.serving_held_out import MI300X_SECONDS, RUNS
 
@@ -50,27 +47,11 @@ def answered(run, *, finite=True):
         return None
     share = 1.0
     if finite and run.requests is not None:
-        share = waves(run, scenario, engine, answer) / answer.output_tokens_per_s
+        lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
+        share = finite_rate(scenario, engine, lengths, run.requests) / answer.output_tokens_per_s
     ends = answer.output_tokens_per_s_low * share, answer.output_tokens_per_s_high * share
     inside = ends[0] <= run.tokens_per_s <= ends[1]
     return Judged(run, answer.output_tokens_per_s * share / run.tokens_per_s, inside)
-
-
-def waves(run, scenario, engine, answer):
-    """Output tokens/s of a finite number of equal requests: whole waves of those that fit, and the rest."""
-    lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
-    groups = max(1.0, run.ep / run.tp)
-    requests = run.requests / groups
-    most = min(answer.sequences, requests)
-
-    def wave_s(count):
-        at = cycle(scenario, engine, lengths, np.array([float(count)]))
-        return count * run.osl * float(at.step_s[0]) / float(at.running[0])
-
-    whole = int(requests // most)
-    rest = requests - whole * most
-    seconds = whole * wave_s(most) + (wave_s(rest) if rest >= 1 else 0.0)
-    return run.requests * run.osl / seconds
 
 
 def latencies():

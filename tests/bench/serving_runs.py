@@ -67,6 +67,15 @@ def question(run):
     return scenario, engine_of(preset, **more)
 
 
+def finite_rate(scenario, engine, lengths, prompts, *, varied=False):
+    """Output tokens/s of so many requests that are all there from the start, in all attention groups."""
+    groups = max(1.0, scenario.ep / scenario.tp)
+    each = max(1, round(prompts / groups))
+    loop = ClosedLoop(clients=each, requests=each, varied=varied)
+    run = measured(scenario, engine, lengths, loop)
+    return groups * each * lengths.output_tokens / run.duration_s
+
+
 def _judged(kind, run, span, ours, published):
     low, high = (span.of_first_token() if kind == "TTFT" else span).of(ours)
     return Judged(kind, run, published / ours, low <= published <= high)
@@ -94,17 +103,25 @@ def _loaded(run, scenario, engine, lengths):
         yield Judged("TTFT under load", run, ratio, low <= published <= high)
 
 
+def _full(run, scenario, engine, lengths):
+    """Throughput of a full queue, which a run of stated length empties at its end."""
+    answer = offline(scenario, run.isl, run.osl, engine=engine)
+    if answer is None:
+        return []
+    rate = answer.output_tokens_per_s
+    if run.prompts is not None:
+        rate = finite_rate(scenario, engine, lengths, run.prompts, varied=not run.equal)
+    kind = "saturated, DP attention" if run.ep > run.tp else "saturated"
+    return [_judged(kind, run, throughput_span(scenario, engine), 1 / rate, 1 / run.tokens_per_s)]
+
+
 def judge(run):
     """Every figure of a run; none where it does not fit."""
     scenario, engine = question(run)
     span = throughput_span(scenario, engine)
-    if run.requests is None:
-        answer = offline(scenario, run.isl, run.osl, engine=engine)
-        kind = "saturated, DP attention" if run.ep > run.tp else "saturated"
-        return (
-            [_judged(kind, run, span, 1 / answer.output_tokens_per_s, 1 / run.tokens_per_s)] if answer else []
-        )
     lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl, equal=run.equal)
+    if run.requests is None:
+        return _full(run, scenario, engine, lengths)
     requests = run.requests / max(1.0, run.ep / run.tp)
     at, found = cycle(scenario, engine, lengths, np.array([requests])), []
     if run.prompts is not None:

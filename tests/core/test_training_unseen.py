@@ -208,13 +208,13 @@ def test_fsdp_of_two_more_publishers_lies_in_its_interval():
 
 
 def test_figures_of_the_evening_come_out_where_graphs_are_stated():
-    """36 runs read in the evening of the 28th, half of them untuned: 55 and 31 % inside as first asked, four of five today."""
+    """37 runs read in the evening of the 28th, half of them untuned: 52 and 31 % inside as first asked, nine of ten today."""
     dense, experts = outcomes(held_out_evening.DENSE), outcomes(held_out_evening.MOE)
 
-    assert (len(dense), len(experts)) == (20, 16)
-    assert median(abs(item.error) for item in dense) < 0.13
+    assert (len(dense), len(experts)) == (21, 16)
+    assert median(abs(item.error) for item in dense) < 0.1
     assert median(abs(item.error) for item in experts) < 0.18
-    assert 0.75 <= mean(item.inside for item in (*dense, *experts)) <= 0.92
+    assert 0.75 <= mean(item.inside for item in (*dense, *experts)) <= 0.95
 
 
 def test_a_million_tokens_in_hugging_face_s_modules_run_pytorch_s_attention():

@@ -107,7 +107,8 @@ def _others():
     for system, kv, tp, ep, requests, tpot_ms in _MINIMAX:
         yield Served(COOKBOOK, "sglang", "minimax-m2", system, "fp8-block", tp, ep, 500, 500, requests, tpot_ms, kv=kv)
     for software, model, system, tp, usable, rate in _SHAREGPT:
-        yield Served(SGLANG_2024, software, model, system, "bf16", tp, 1, 217, 194, tokens_per_s=rate, usable=usable)
+        yield Served(SGLANG_2024, software, model, system, "bf16", tp, 1, 217, 194, tokens_per_s=rate, usable=usable,
+                     prompts=5000, equal=False)  # fmt: skip
     for weights, rate in (("bf16", 4481.69), ("fp8-block", 4868.31), ("bf16", 5408.88), ("fp8-block", 5304.03)):
         yield Served(VLLM, "vllm-0.8", "qwen3-8b", "dgx-h100", weights, 1, 1, 1024, 2048, tokens_per_s=rate)
     yield Served(VLLM, "vllm", "qwen3-32b", "dgx-h100", "fp8-block", 8, 1, 128, 1024, 32, 5.85)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.provenance import Source
+from tests.figures.serving_held_out import GPUSTACK_PROMPTS
 from tests.figures.serving_run import at, full
 
 INFERENCEX = Source(
@@ -136,8 +137,8 @@ _GPUSTACK = {
     ("trtllm", "qwen3-14b", "dgx-a100", "bf16", 1, 1, 8192): (7474.00, 6418.65, 4413.82),
 }
 _OTHER_FULL = (
-    full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),)),
-    full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8-block", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
+    full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),), prompts=1000, equal=False),
+    full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8-block", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),), prompts=1000, equal=False),
     full(VLLM, "vllm-0.8", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
 )
 # fmt: on
@@ -172,7 +173,20 @@ def _gpustack():
         )
         for (isl, osl), rate in zip(_LENGTHS, rates, strict=True):
             output = rate * osl / (isl + osl)
-            yield full(GPUSTACK, software, name, machine, weights, tp, ep, isl, osl, output, limits)
+            yield full(
+                GPUSTACK,
+                software,
+                name,
+                machine,
+                weights,
+                tp,
+                ep,
+                isl,
+                osl,
+                output,
+                limits,
+                prompts=GPUSTACK_PROMPTS[isl],
+            )
 
 
 AT = (*_closed(), *_RATES)

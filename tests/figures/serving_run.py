@@ -20,7 +20,8 @@ class Served:
         ttft_ms: Median time to the first token of a request alone.
         loaded_ttft_ms: Mean time to the first token of all ``requests``.
         tokens_per_s: Output tokens/s of all GPUs.
-        prompts: Requests of the whole run, where it is short; None: many times ``requests``.
+        prompts: Requests of the whole run, where it is short; None: many times ``requests``. Without
+            ``requests`` all are there from the start.
         usable: Share of the memory that the engine may use.
         accepted: Mean tokens of a verification where tokens are drafted and it is stated.
         engine: Fields that replace those of the preset ``software``.
@@ -56,7 +57,7 @@ def at(*run: Any, **figures: Any) -> Served:
     return Served(*asked, isl, osl, requests, *run[10:], **figures)
 
 
-def full(*run: Any) -> Served:
+def full(*run: Any, **more: Any) -> Served:
     """A queue that never empties: source to EP, both lengths, output tokens/s, fields of the engine."""
     *asked, rate = run[:10]
-    return Served(*asked, tokens_per_s=rate, engine=run[10] if len(run) > 10 else ())
+    return Served(*asked, tokens_per_s=rate, engine=run[10] if len(run) > 10 else (), **more)

@@ -3,6 +3,7 @@
 from itertools import chain
 
 from core.provenance import Source
+from tests.figures.serving_held_out import GPUSTACK_PROMPTS
 from tests.figures.serving_run import at, full
 
 ML_ENERGY = Source(
@@ -108,7 +109,15 @@ AT = (
 FULL = tuple(
     chain.from_iterable(
         (
-            full(GPUSTACK, *key, isl, osl, total * osl / (isl + osl), _LIMITS.get((key[0], key[2]), ()))
+            full(
+                GPUSTACK,
+                *key,
+                isl,
+                osl,
+                total * osl / (isl + osl),
+                _LIMITS.get((key[0], key[2]), ()),
+                prompts=GPUSTACK_PROMPTS[isl],
+            )
             for (isl, osl), total in zip(_LENGTHS, totals, strict=True)
         )
         for key, totals in _SATURATED.items()

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from core import checks
 from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
+from core.calculators.tensor_parallel.state_pools import StatePools
 from core.checks import InputError
 from core.collectives.question import FabricQuestion, Software
 from core.parallel.layout import serving_layout
@@ -35,6 +36,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
             None for dp: what is left of ``gpus``.
         batch_tokens: New tokens of a step on one attention group: sizes activations.
         reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
+        state_ratio, state_slots: The ``StatePools`` of the serving software.
     """
 
     model: Model | None = None
@@ -52,6 +54,8 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
     ep: int | None = None
     batch_tokens: int = 0
     reserve_bytes: float = 0.0
+    state_ratio: float = 0.0
+    state_slots: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be laid out, in one line that names the argument."""
@@ -69,6 +73,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
             checks.optional_number(name, getattr(self, name), above=0)
         checks.number("reserve_bytes", self.reserve_bytes, least=0)
         checks.count("batch_tokens", self.batch_tokens, least=0)
+        _ = self.pools
         for name in ("tp", "pp", "dp", "ep", "gpus"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
@@ -118,6 +123,11 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
         of_replica = max(self.attention_tp, self.expert_group) * self.pp
         replicas = max(1, self.used_gpus // of_replica)
         return serving_layout(tp=self.attention_tp, ep=self.expert_group, pp=self.pp, replicas=replicas)
+
+    @property
+    def pools(self) -> StatePools:
+        """Pools of states and KV blocks."""
+        return StatePools(ratio=self.state_ratio, states=self.state_slots)
 
     @property
     def memory_bytes(self) -> float:

@@ -160,6 +160,8 @@ def _memory(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegre
             weights=scenario.weights,
             kv=scenario.kv,
             context=scenario.cached,
+            state_ratio=scenario.state_ratio,
+            state_slots=scenario.state_slots,
             sequences=-(-sequences // (gpus // degrees.gpus)),
             gpus=degrees.gpus,
             tp=degrees.tp,

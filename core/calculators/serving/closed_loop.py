@@ -116,7 +116,7 @@ def measured(scenario: Scenario, engine: Engine, lengths: Lengths, loop: ClosedL
         ended = _end(state)
         state.waiting.extend([state.now_s, computed] for _ in range(min(ended, loop.requests - sent)))
         sent = min(sent + ended, loop.requests)
-    return Measured(np.array(state.ttft_s), np.array(state.tpot_s), state.now_s)
+    return Measured(np.array(state.ttft_s), np.array(state.tpot_s), float(state.now_s))
 
 
 def _fill(state: _State, steps: _Steps, room: float, most: int, tokens: float) -> None:

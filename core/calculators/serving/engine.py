@@ -10,6 +10,7 @@ from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
 from core.calculators.tensor_parallel.compute import launched_layers
 from core.calculators.tensor_parallel.formats import FOUR_BIT
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.calculators.tensor_parallel.state_pools import StatePools
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
 from core.catalog.software import Preset
@@ -163,9 +164,10 @@ class Engine:
         return UsableMemory(usable=usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
 
     @property
-    def request_states(self) -> int:
-        """States that a running request takes of their pool."""
-        return self.state_slots + (self.draft_tokens + 1 if self.draft_tokens else 0)
+    def pools(self) -> StatePools:
+        """Pools of states and KV blocks; drafts keep one more state for each verified token."""
+        verified = self.draft_tokens + 1 if self.draft_tokens else 0
+        return StatePools(ratio=self.state_ratio, states=self.state_slots + verified)
 
     def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
         """Tokens of cache that a request counts for, its last block filled up."""

@@ -61,8 +61,8 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
 
 def ttft_interval(waits: Queue, span: LevelSpan) -> tuple[float, float]:
     """From requests that arrive one by one to all at once, each at its end of the span of a step."""
-    first = span.of_first_token()
-    return first.of(min(waits.ttft_s, waits.equal_ttft_s))[0], first.of(waits.burst_ttft_s)[1]
+    first, means = span.of_first_token(), (waits.ttft_s, waits.equal_ttft_s, waits.burst_ttft_s)
+    return first.of(min(means))[0], first.of(max(means))[1]
 
 
 def queue_json(waits: Queue, span: LevelSpan) -> dict[str, Any]:

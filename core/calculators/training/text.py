@@ -1,7 +1,6 @@
 """Formula, headline, assumptions, warnings and sources of the training calculator."""
 
 from core.calculators.training.efficiency import efficiency
-from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.interval import certainty
 from core.calculators.training.memory import Memory
 from core.calculators.training.offload import slow_host_s
@@ -9,6 +8,7 @@ from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
 from core.calculators.training.uncounted import uncounted
 from core.catalog.calibrations import training as constants
+from core.parallel.memory_fit import Fit, Verdict
 from core.parallel.states import SHARDING
 from core.provenance import Source
 from core.units import GB, TERA, format_time
@@ -62,7 +62,7 @@ _KERNELS = {
     constants.MEGATRON_2022: "Megatron-LM until 2022",
     constants.FSDP: "FSDP of PyTorch since 2026",
     constants.FSDP_2024: "FSDP of 2023 to 2025",
-    constants.TRANSFORMERS: "Hugging Face Transformers",
+    constants.TRANSFORMERS: "modules that nothing compiles (Hugging Face Transformers, nanotron)",
 }
 
 

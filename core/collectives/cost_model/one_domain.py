@@ -13,6 +13,7 @@ from core.catalog.calibrations.estimates import (
 )
 from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, Protocol, RingSet
 from core.checks import Floats
+from core.collectives.cost_model import rack
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.point_to_point import channels_rate, links_share
@@ -39,6 +40,9 @@ def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]
     adds = collective == "all_reduce" and adds_in_switch(comm, constants)
     if constants.in_switch is not None and adds and comm.ranks >= IN_SWITCH_FROM_RANKS:
         options.append(in_switch_line(comm, sizes, constants.in_switch, rate))
+    if collective == "all_reduce" and rack.of_hosts(comm):
+        launch_s = by_collective(constants.ring.launch_s, collective)
+        options += rack.tree_lines(comm, sizes, constants.ring.protocols, rate, launch_s)
     return options
 
 
@@ -117,10 +121,12 @@ def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) ->
 def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
     """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops.
 
-    Ranks do not wait for each other between calls, so little of the hops' latency is seen.
+    Ranks do not wait for each other between calls, so little of the hops' latency is seen. A hump of the
+    ring's rate at some size is not the pipeline's.
     """
     hops = comm.ranks - 1
     bend = factor(ring.correction, sizes / comm.ranks, rate)
+    flat = np.maximum(bend, math.exp(ring.correction.ln_factor[-1]))
     return [
         make_line(
             sizes,
@@ -128,7 +134,7 @@ def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -
             protocol.name,
             launch_s=by_collective(ring.launch_s, comm.setting.collective),
             latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
-            transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
+            transfer_s=sizes / (protocol.bytes_per_s * rate) * flat,
             wire_factor=1.0,
             least_s=sizes / wire(comm),
         )

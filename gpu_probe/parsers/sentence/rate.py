@@ -135,12 +135,13 @@ _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A measured rate in bytes/s: in which convention, where it stands, whether it was told in bits."""
+    """A measured rate in bytes/s: its convention, where it stands, whether in bits, whether words name it."""
 
     bytes_per_s: float
     is_algorithm: bool
     passages: Passages
     in_bits: bool = False
+    is_named: bool = True
 
 
 def measured(text: str) -> list[Rate]:
@@ -170,7 +171,8 @@ def measured(text: str) -> list[Rate]:
         if _ends_range(plain, match):
             value = UNCLEAR
         passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
-        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
+        is_named = match.start() in conventions or convention
+        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits, is_named))
     return list(rates.values())
 
 
