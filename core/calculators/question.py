@@ -181,7 +181,7 @@ class Question:
         load: The serving load.
         memory_of, reserve_bytes: What the serving software leaves of a GPU's memory (``UsableMemory``); None
             leaves them to the calculator.
-        state_ratio, state_slots: Its ``StatePools``, where layers keep a state.
+        state_ratio, state_slots, state_pages: Its ``StatePools``, where layers keep a state.
     """
 
     system: System
@@ -196,6 +196,7 @@ class Question:
     reserve_bytes: float | None = None
     state_ratio: float | None = None
     state_slots: int | None = None
+    state_pages: bool | None = None
 
     def scenario(self, kind: type[Kind], **own: Any) -> Kind:
         """

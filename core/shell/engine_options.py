@@ -111,8 +111,6 @@ def engine(args: Namespace) -> Engine:
         **memory(args),
         kv_block=args.kv_block,
         kv_reserve=args.kv_reserve,
-        state_ratio=args.mamba_memory_ratio,
-        state_slots=args.states_per_request,
         host_step_s=units.converted(args.host_step_us, units.US),
         host_sequence_s=units.converted(args.host_request_us, units.US),
         prefix_hit=args.prefix_hit,

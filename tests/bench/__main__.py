@@ -14,6 +14,7 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_bursts,
     serving_cookbooks,
     serving_engines,
     serving_held_out,
@@ -49,6 +50,7 @@ def main() -> None:
     serving_unseen.main()
     serving_cookbooks.main()
     serving_loaded.main()
+    serving_bursts.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -95,6 +95,9 @@ def _loaded(run, scenario, engine, lengths):
     found = measured(scenario, engine, lengths, loop)
     if run.tpot_ms is not None and run.prompts <= clients:
         yield _judged(_tpot_kind(run), run, span, float(found.tpot_s.mean()), run.tpot_ms * MS)
+    if run.tokens_per_s is not None and run.requests is not None and clients < run.prompts:
+        ours = found.duration_s / (run.prompts * lengths.output_tokens)
+        yield _judged("throughput", run, span, ours, 1 / run.tokens_per_s)
     if run.loaded_ttft_ms is not None:
         waits = queue(replace(scenario, tokens=clients), engine, lengths)
         low, high = ttft_interval(waits, span)
@@ -112,7 +115,12 @@ def _full(run, scenario, engine, lengths):
     if run.prompts is not None:
         rate = finite_rate(scenario, engine, lengths, run.prompts, varied=not run.equal)
     kind = "saturated, DP attention" if run.ep > run.tp else "saturated"
-    return [_judged(kind, run, throughput_span(scenario, engine), 1 / rate, 1 / run.tokens_per_s)]
+    found = [_judged(kind, run, throughput_span(scenario, engine), 1 / rate, 1 / run.tokens_per_s)]
+    if run.loaded_ttft_ms is not None:
+        groups = max(1.0, run.ep / run.tp)
+        found += _loaded(replace(run, requests=round(run.prompts / groups), prompts=round(run.prompts / groups)),
+                         scenario, engine, lengths)  # fmt: skip
+    return found
 
 
 def judge(run):
@@ -130,7 +138,7 @@ def judge(run):
         found.append(_judged(_tpot_kind(run), run, span, float(at.tpot_s[0]), run.tpot_ms * MS))
     if run.itl_ms is not None:
         found.append(_judged("decode step", run, span, float(at.plain.time_s[0]), run.itl_ms * MS))
-    if run.tokens_per_s is not None:
+    if run.tokens_per_s is not None and run.prompts is None:
         ours = float(at.step_s[0]) * requests / float(at.running[0])
         found.append(_judged("throughput", run, span, ours, run.requests / run.tokens_per_s))
     if run.ttft_ms is not None:

@@ -56,6 +56,25 @@ def test_a_hybrid_in_sglang_runs_what_its_states_allow():
     assert not capacity(replace(HYBRID, **POOLS, sequences=held.max_sequences + 1)).fits
 
 
+@pytest.mark.parametrize(("tp", "tokens"), [(1, 1056), (4, 528), (8, 272)])
+def test_a_block_of_vllm_is_as_large_as_a_state(tp, tokens):
+    """Qwen3-Next keeps 2.1 MB of state a layer and 1 kB of keys and values a KV head: 524 tokens at TP4, 528 by 16."""
+    pages = StatePools(paged=True)
+    assert pages.block_tokens(HYBRID.model, 2, tp) == tokens
+    assert pages.block_tokens(model("llama-3.1-8b"), 2, tp) == 1
+    assert StatePools().block_tokens(HYBRID.model, 2, tp) == 1
+
+
+def test_a_short_request_fills_a_block():
+    """At TP4 a request of 100 tokens takes as much of vLLM's cache as one of 528, and one of 529 twice that."""
+    short, full, more = (
+        capacity(replace(HYBRID, context=tokens, state_pages=True)).kv_bytes_per_sequence_per_gpu
+        for tokens in (100, 528, 529)
+    )
+    assert short == full == 12 * 2 * 256 * 2 * 528
+    assert more == 2 * full
+
+
 def test_layouts_keep_to_the_pools_too():
     """The most requests that layouts rank are a third of what memory alone holds; of a dense model as many."""
     for name, share in (("qwen3-next-80b-a3b", 0.45), ("llama-3.1-8b", 1.0)):

@@ -29,6 +29,7 @@ from core.catalog.calibrations.serving_level import (
 from core.catalog.software import PRESETS
 from tests.bench import (
     serving,
+    serving_bursts,
     serving_cookbooks,
     serving_held_out,
     serving_loaded,
@@ -253,3 +254,20 @@ def test_deepseeks_layers_in_fp4_have_fused_kernels():
 
     assert len(judged) == 5
     assert all(abs(entry.ratio - 1) < 0.1 for entry in judged)
+
+
+def test_a_queue_full_of_memory_is_met():
+    """GLM-5.2 at 512 clients in vLLM and SGLang: tokens/s and mean TTFT of 8 and 10 minutes within a fifth."""
+    judged = [entry for entry in serving_bursts.judged() if entry.run.model == "glm-5.2"]
+
+    assert len(judged) == 4
+    assert all(abs(entry.ratio - 1) < 0.2 and entry.inside for entry in judged)
+
+
+def test_four_clients_in_three_engines():
+    """Qwen3-8B on one H100, asked last: TPOT and throughput within 12 %; TTFT of short prompts is the server's."""
+    judged = [entry for entry in serving_bursts.judged() if entry.run.model == "qwen3-8b"]
+    steps = [entry for entry in judged if entry.kind != "TTFT under load"]
+
+    assert (len(judged), len(steps)) == (12, 8)
+    assert all(abs(entry.ratio - 1) < 0.12 for entry in steps)

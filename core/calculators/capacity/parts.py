@@ -102,8 +102,9 @@ def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
     """KV cache of one sequence on one GPU of its attention group; stages keep their own layers."""
     if model is None:
         return 0.0
-    value = scenario.kv.bytes_per_value
-    whole = float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp))
+    value, tp = scenario.kv.bytes_per_value, scenario.attention_tp
+    block = scenario.pools.block_tokens(model, value, tp)
+    whole = float(kv_bytes_per_gpu(model, -(-scenario.context // block) * block, value, tp))
     return whole * _fullest_stage(scenario, model)
 
 

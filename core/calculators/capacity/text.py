@@ -55,7 +55,7 @@ def _kept(scenario: Scenario) -> tuple[str, ...]:
             f"{state.layers} layers of {state.kind.value} keep a state of {bits:g} bits a value, the same at "
             "any context; inputs of a convolution are kept in 16 bits"
         )
-        if scenario.state_ratio:
+        if scenario.state_ratio or scenario.state_pages:
             lines.append(scenario.pools.text())
     if model is not None and model.indexer is not None:
         lines.append(

@@ -162,6 +162,7 @@ def _memory(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegre
             context=scenario.cached,
             state_ratio=scenario.state_ratio,
             state_slots=scenario.state_slots,
+            state_pages=scenario.state_pages,
             sequences=-(-sequences // (gpus // degrees.gpus)),
             gpus=degrees.gpus,
             tp=degrees.tp,

@@ -3,8 +3,9 @@
 from core.calculators.serving.chunked import Chunked, chunked
 from core.calculators.serving.closed_loop import ClosedLoop, Measured, measured
 from core.calculators.serving.disaggregated import Disaggregated, disaggregated
-from core.calculators.serving.engine import Engine, engine_of
+from core.calculators.serving.engine import Engine
 from core.calculators.serving.engine_answer import EngineAnswer, EngineQuestion, engine_answer, engine_json
+from core.calculators.serving.engine_of_preset import engine_of
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step

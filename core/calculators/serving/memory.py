@@ -36,7 +36,8 @@ class Cache:
 
 def cache(scenario: Scenario, engine: Engine, input_tokens: float, output_tokens: float) -> Cache:
     """The KV cache of requests of these lengths; ``requests`` is 0 where none fits."""
-    tokens = engine.kept_tokens(input_tokens, output_tokens)
+    block = engine.pools.block_tokens(scenario.model, scenario.kv.bytes_per_value, scenario.tp)
+    tokens = engine.kept_tokens(input_tokens, output_tokens, block)
     length = np.array([float(tokens)])
     weights = first(memory_bytes(_decoding(scenario), np.zeros(1), length, scenario.tp))
     each = first(memory_bytes(_decoding(scenario), np.ones(1), length, scenario.tp)) - weights

@@ -51,7 +51,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
             ``hbm_efficiency``), ``kernels`` (sum of measured kernels, with a fixed cost a layer and a
             sequence), ``auto``: roofline as soon as a fraction or an override is given.
         memory_of, reserve_bytes: With ``usable``, what of a GPU's memory weights and cache may take.
-        state_ratio, state_slots: The ``StatePools`` of the serving software, which bound layouts.
+        state_ratio, state_slots, state_pages: The ``StatePools`` of the software, which bound layouts.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
         message_bytes: Override: bytes of one all-reduce.
@@ -75,6 +75,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     reserve_bytes: float = 0.0
     state_ratio: float = 0.0
     state_slots: int = 1
+    state_pages: bool = False
     params_per_layer: float | None = None
     compute_s: float | None = None
     message_bytes: float | None = None
@@ -116,7 +117,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     @property
     def pools(self) -> StatePools:
         """Pools of states and KV blocks."""
-        return StatePools(ratio=self.state_ratio, states=self.state_slots)
+        return StatePools(ratio=self.state_ratio, states=self.state_slots, paged=self.state_pages)
 
     @property
     def layer_count(self) -> int:

@@ -25,8 +25,8 @@ from core.kernels.gemm import revision_rate
 from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
-FUSED_YEAR = Architecture.BLACKWELL.year
-"""First year of GPUs whose grouped MLP is fused where one graph captures the iteration."""
+FUSED = (Architecture.BLACKWELL, Architecture.RUBIN)
+"""GPUs whose grouped MLP is fused where one graph captures the iteration."""
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
@@ -85,7 +85,7 @@ def expert_share(scenario: Scenario) -> float:
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
     overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
-    if scenario.cuda_graphs == FULL_ITERATION and scenario.system.gpu.architecture.year >= FUSED_YEAR:
+    if scenario.cuda_graphs == FULL_ITERATION and scenario.system.gpu.architecture in FUSED:
         overhead *= EXPERT_FUSED
     slowdown: float = larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
     return 1 / slowdown

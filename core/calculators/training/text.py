@@ -99,7 +99,8 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     if scenario.cuda_graphs is None and scenario.model.moe:
         lines.append(
             "nothing is said of CUDA graphs: recipes of experts capture parts of a layer (--cuda-graphs "
-            "partial); the upper end of the band launches all from the host (none)"
+            "partial); the upper end of the band launches all from the host (none), the lower one in FP8 and "
+            "below captures the iteration (full-iteration)"
         )
     if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
         lines.append(

@@ -264,7 +264,7 @@ def _crowded(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
 def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
     setting = comm.setting
     warnings = [] if comm.catalogued else [_unknown(comm)]
-    if comm.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
+    if comm.domains == 2 and setting.collective == "all_reduce":
         warnings.append(
             "exactly two domains: each NIC carries half of a tree; with more domains bandwidth is lower"
         )
