@@ -49,7 +49,7 @@ def collective(hosts, factor=1.0, *, operation="all_gather", gpus=None, seed=0):
     return "\n".join([*lines, "# Out of bounds values : 0 OK", "#", ""])
 
 
-def copies(gpu=H100, weak=(), rate=390.0):
+def copies(gpu=H100, weak=(), rate=390.0, seed=0):
     """p2pBandwidthLatencyTest of a node; the copies of a weak GPU are slow."""
     rows = ["[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]"]
     rows += [
@@ -61,6 +61,7 @@ def copies(gpu=H100, weak=(), rate=390.0):
     rows += [f"     {a}\t" + " ".join("    1" for _ in range(8)) for a in range(8)]
     rows += ["Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)"]
     rows += ["   D\\D " + " ".join(f"{index:6d}" for index in range(8))]
+    rate *= 1 + np.random.default_rng(seed).normal(0, 0.005)
     for a in range(8):
         cells = [2500.0 if a == b else rate * (0.4 if {a, b} & set(weak) else 1.0) for b in range(8)]
         rows.append(f"   {a:3d} " + " ".join(f"{cell:6.2f}" for cell in cells))
@@ -83,6 +84,6 @@ def cluster(nodes, *, weak_links=(), weak_nodes=(), weak_gpus=(), wrong=(), coll
         logs["all.log"] = collective(everyone, worst, operation="all_reduce", gpus=gpus)
     for index in range(nodes):
         logs[f"p2p-{name(index)}.log"] = copies(
-            gpus.get(name(index), H100), (3,) if index in weak_gpus else ()
+            gpus.get(name(index), H100), (3,) if index in weak_gpus else (), seed=index
         )
     return logs

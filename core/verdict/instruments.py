@@ -117,6 +117,18 @@ INSTRUMENTS = (
         "the tool's own table, with its columns and units",
     ),
     _instrument(
+        "memory",
+        "ib_write_bw --use_cuda=0 ... beside the same without it; lsmod | grep -E 'nvidia_peermem|gdrdrv'",
+        {
+            "staged_gpu_memory": (
+                "",
+                "the port's rate from host memory and far less from the GPU's, or no module",
+            )
+        },
+        "as slow from host memory",
+        "ib_write_bw --use_cuda=0 beside host memory",
+    ),
+    _instrument(
         "another version",
         "LD_PRELOAD=/path/to/another/libnccl.so.2 <command>",
         {"nccl_version": ("", "another rate")},

@@ -23,8 +23,8 @@ from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
-from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
-from core.verdict.reasons import LARGE_BYTES
+from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks, with_ranks_of
+from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
@@ -43,6 +43,12 @@ NEAR_LIMIT = Reason(
     "near_the_limit",
     "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
     "measure again, with more sizes",
+)
+EARLY = Reason(
+    "better_than_expected",
+    "small messages are faster than on calibrated systems of this kind: a later library, CUDA "
+    "graphs or of registered buffers",
+    "low latencies",
 )
 ALONE = Reason(
     "one_rank",
@@ -74,7 +80,7 @@ def judge_run(
     Raises:
         InputError: An unknown implementation or launch.
     """
-    judged = as_all_to_all(run)
+    judged = with_ranks_of(as_all_to_all(run), system)
     scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
     verdict = with_readings(
         judged, _judge(judged, system, scenario), lambda read: _judge(read, system, scenario)
@@ -95,7 +101,8 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     unexplained = verdict.status is Status.LOW and verdict.reason.code in UNSPECIFIC_CODES
     if unexplained or verdict.status in (Status.FINE, Status.HIGH):
         text = f"{mismatch}: name the system that was measured"
-        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text), causes=())
+        reason = Reason("another_gpu", text)
+        return replace(warned, status=Status.UNKNOWN, reason=reason, causes=(), next_step=None)
     if verdict.reason.code == "faster_than_the_wire":
         return replace(warned, reason=Reason("another_gpu", f"{mismatch}; {verdict.reason.text}"))
     return warned
@@ -243,7 +250,8 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
     if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
     if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
-        return Status.HIGH, _commonest(verdicts, Status.HIGH)
+        early = not any(pair.status is Status.HIGH for pair in pairs) and _only_small_high(sizes)
+        return (Status.FINE, EARLY) if early else (Status.HIGH, _commonest(verdicts, Status.HIGH))
     return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
 
 
@@ -252,6 +260,11 @@ def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
     large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
     fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
     return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
+
+
+def _only_small_high(sizes: Sequence[SizeVerdict]) -> bool:
+    """Whether no size that rates decide is faster than its interval."""
+    return all(size.size_bytes <= LATENCY_BOUND_MOST_BYTES for size in sizes if size.status is Status.HIGH)
 
 
 def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:

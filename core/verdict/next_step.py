@@ -54,7 +54,8 @@ def _step(instrument: Instrument, causes: Sequence[Cause]) -> NextStep:
         )
         for cause in causes
     ]
-    brief = shown[0].test.brief if shown[0] is causes[0] else instrument.brief
+    by_lines = instrument.name == LINES_OF_NCCL and shown[0] is causes[0]
+    brief = shown[0].test.brief if by_lines else instrument.brief
     return NextStep(command, tuple(outcomes), brief)
 
 

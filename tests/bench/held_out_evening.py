@@ -40,6 +40,7 @@ _HF = {
     "recompute": "full",
     "fused_loss": True,
     "offload_activations": 1.0,
+    "optimizer_bytes": 4.0,
 }
 _TUNE = {"strategy": "fsdp", "recompute": "full", "fused_loss": True}
 _ZERO2, _ZERO3 = (

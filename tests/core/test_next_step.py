@@ -1,9 +1,12 @@
 """The one command to run next: which separates the likely causes, and what each of them would show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.measurement import Observation
+from core.measurement import GpuCount, Observation
+from core.verdict import judge_run
 from core.verdict.evidence import Evidence
 from core.verdict.instruments import INSTRUMENTS
 from core.verdict.next_step import next_step
@@ -96,3 +99,14 @@ def test_each_low_run_says_what_to_run_next(name, lines):
     assert [item["reason"] for item in report["next"]["shows"]] == [c["reason"] for c in report["causes"]]
     assert f"run next: {report['next']['command']}" in verdict_text(report)
     assert verdict.next_step.brief in report["headline"]
+
+
+def test_what_is_not_judged_has_no_next_step():
+    """A slow run on another GPU than the system's has no verdict, no cause and nothing to run for one."""
+    defect = DEFECTS["throttled GPU"]
+    run = defect.run(np.random.default_rng(1), lines=False)
+    verdict = judge_run(
+        replace(run, machine=replace(run.machine, gpus=(GpuCount("NVIDIA A100", 8),))), defect.system
+    )
+
+    assert (str(verdict.status), verdict.causes, verdict.next_step) == ("unknown", (), None)

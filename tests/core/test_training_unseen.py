@@ -91,12 +91,13 @@ def test_an_ablation_has_the_right_sign():
 
 
 def test_tables_read_later_come_out_where_nothing_was_fitted():
-    """44 dense rows, most within a tenth, in an interval three times of four; eight MoE rows 15 % off in the mean."""
+    """44 dense rows, 9 % off in the mean and nine of ten inside; eight MoE rows 15 % off in the mean."""
     dense, moe = outcomes(held_out_later.DENSE), outcomes(held_out_later.MOE)
 
     assert (len(dense), len(moe)) == (44, 8)
-    assert median(abs(item.error) for item in dense) < 0.1
-    assert 0.75 <= mean(item.inside for item in dense) <= 0.9
+    assert median(abs(item.error) for item in dense) < 0.07
+    assert mean(abs(item.error) for item in dense) < 0.1
+    assert 0.75 <= mean(item.inside for item in dense) <= 0.95
     assert mean(abs(item.error) for item in moe) < 0.16
     assert max(abs(item.error) for item in moe) < 0.3
     assert mean(item.inside for item in moe) >= 0.75
@@ -116,13 +117,13 @@ def test_tables_of_2023_to_2026_come_out_by_framework_and_date():
 
 
 def test_figures_read_last_come_out_where_most_were_asked_first():
-    """18 dense rows, 8 % off in the mean; 24 of experts a fifth, of which releases of one model differ by half."""
+    """18 dense rows, 6 % off in the mean; 24 of experts 13 %, of which releases of one model differ by half."""
     dense, moe = outcomes(held_out_newest.DENSE), outcomes(held_out_newest.MOE)
 
     assert (len(dense), len(moe)) == (18, 24)
     assert mean(abs(item.error) for item in dense) < 0.09
     assert mean(item.inside for item in dense) >= 0.9
-    assert median(abs(item.error) for item in moe) < 0.17
+    assert mean(abs(item.error) for item in moe) < 0.15
     assert mean(item.inside for item in moe) >= 0.7
 
 
@@ -236,3 +237,11 @@ def test_one_graph_of_the_iteration_takes_half_of_the_experts_overhead():
     assert median(abs(item.error) for item in results) < 0.08
     assert all(abs(item.error) < 0.25 for item in results)
     assert sum(item.inside for item in results) >= 7
+
+
+def test_flash_attention_2_is_no_faster_on_blackwell_than_on_hopper():
+    """prime-rl's Qwen3 4B at 16,384 tokens on H100 and B200 with its default kernels: a quarter too fast on both, twice before."""
+    runs = [run for run in held_out_later.DENSE if run.source == held_out_later.PRIME]
+
+    assert len(runs) == 2
+    assert all(abs(item.error) < 0.28 for item in outcomes(runs))

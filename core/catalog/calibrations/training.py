@@ -206,11 +206,12 @@ ATTENTION_KERNELS = {
     },
     **{(FSDP, name): AttentionKernel(0.7, RAMP_TOKENS[name], NARROW_HEADS[name]) for name in CUDNN_ATTENTION},
     (FSDP_2024, Architecture.HOPPER): AttentionKernel(0.3),
+    (FSDP_2024, Architecture.BLACKWELL): AttentionKernel(0.16),
 }
 """By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
 million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; PyTorch's of 2026 by steps of one H100 and one H200
 (tests/bench/one_gpu), of Megatron's share; llm-foundry in 2023 had FlashAttention-2, not written
-for Hopper."""
+for Hopper, nor for Blackwell, where it is taken to run as fast per multiprocessor (190 TFLOP/s on H100, 213 of 148)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
 EXPERT_ARITHMETIC = 0.95

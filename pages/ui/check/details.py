@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.hardware import System
-from core.units import GB, US, counted, format_share, format_size
+from core.units import GB, US, counted, format_size, whole_percent
 from core.verdict import Cause, NextStep, PairVerdict, RunVerdict, SizeVerdict, Status
 from core.verdict.headline import short_cause
 from core.verdict.posterior import UNKNOWN
@@ -24,7 +24,7 @@ COLUMNS = {"reason": st.column_config.TextColumn("reason", width="medium")}
 def likeliest(verdict: RunVerdict) -> None:
     """The likeliest cause with its weight, what the log says of it, and the command that would tell."""
     record.current().findings += [
-        f"{format_share(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
+        f"{whole_percent(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
     ]
     if not verdict.causes:
         return
@@ -62,7 +62,7 @@ def draw(checked: Checked) -> None:
 
 def _cause(cause: Cause) -> None:
     said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
-    st.markdown(f"**{format_share(cause.weight)}** {plain(cause.reason.text)}.{said}")
+    st.markdown(f"**{whole_percent(cause.weight)}** {plain(cause.reason.text)}.{said}")
 
 
 def _next_step(step: NextStep) -> None:

@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
+from tests.bench.causes import single_lines
 from tests.bench.causes.machines import LEFT_OUT, SEEN
 from tests.bench.causes.matrix import EVIDENCE, asked, by_defect, by_machine, calibration, share
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs/PROBE.md"
-BEGIN, END = "<!-- causes: begin -->\n", "<!-- causes: end -->\n"
 SOUND = ("none", "rings forced, two nodes at full rate")
 
 
@@ -37,11 +37,17 @@ def main():
     options = parser.parse_args()
     text = report(options.draws)
     if not options.write:
-        print(text)
+        print(text, single_lines.report(), sep="\n")
         return
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    DOCUMENT.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
+    put("causes", text)
+    put("lines", single_lines.report())
+
+
+def put(name, text):
+    """Between the marks of this name in the document."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(begin)
+    DOCUMENT.write_text(f"{before}{begin}{text}{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
