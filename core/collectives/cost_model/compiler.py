@@ -14,9 +14,10 @@ from core.collectives.cost_model.bands import left_by_points, narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.causes import Explanations, explanations, joined
-from core.collectives.cost_model.chords import between_points
+from core.collectives.cost_model.chords import NEAR_ACROSS, NEAR_OCTAVES, between_points
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, TimeCurve, free_curve
+from core.collectives.cost_model.degraded import degraded_warnings
 from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.measured import (
@@ -62,7 +63,14 @@ def compiled_times(setting: Setting) -> TimeCurve:
     latencies = np.array([line.latency_s for line in context.lines])
     picked_s, quickest = times.min(axis=0), times.argmin(axis=0)
     log_time = np.log2(np.maximum.accumulate(picked_s))
-    return TimeCurve(log_time, latencies[quickest, _COLUMNS] / picked_s, str(context.basis))
+    largest = shipped().largest_bytes(context.basis, setting.collective)
+    share = latencies[quickest, _COLUMNS] / picked_s
+    return TimeCurve(log_time, share, str(context.basis), largest, _beyond(context, largest))
+
+
+def _beyond(context: Candidates, largest_bytes: float) -> str:
+    """What messages rest on that are larger than any that was measured."""
+    return str(context.basis.beyond(largest_bytes)) if math.isfinite(largest_bytes) else ""
 
 
 def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:
@@ -78,12 +86,14 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     prior = prior_of(setting, calibration)
     measured = _measured(setting, points, prior, calibration)
     if measured:
-        warnings = (*prior.context.warnings, *point_warnings(measured))
+        warnings = (*prior.context.warnings, *point_warnings(measured), *degraded_warnings(measured))
         prior = replace(prior, context=replace(prior.context, warnings=warnings))
     usable = [item for item in measured if item.possible]
     if usable:
         return _adapted_curve(prior, usable)
-    return assemble(prior.context.lines, prior.context, prior.low, prior.high, str(prior.context.basis))
+    curve = assemble(prior.context.lines, prior.context, prior.low, prior.high, str(prior.context.basis))
+    largest = prior.largest_bytes
+    return replace(curve, largest_bytes=largest, basis_beyond=_beyond(prior.context, largest))
 
 
 def _measured(
@@ -122,7 +132,8 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
     moved = prior.ln_time + after.ln_off
-    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes)
+    near = NEAR_OCTAVES if prior.comm.domains == 1 else NEAR_ACROSS
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes, near)
     kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]

@@ -67,7 +67,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
         return None
     sweep = measured if answered_by == SWEEP else None
     calibrated, lines = model.lines_of(setting, constants.adaptation)
-    low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped().bands)
+    low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped())
     same_place = machine_key(constants.setting) == machine_key(setting)
     if sweep is not None:
         low, high = _close(low, high, sweep)
