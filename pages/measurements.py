@@ -20,7 +20,7 @@ shown = [*measured.unlike(shown, kept.selected), *kept.selected]
 trash.runs(st.session_state.get("runs", []))
 with place:
     st.header("Measured bus bandwidth vs the model")
-    view.draw(shown, choices, published=not kept.some)
-    summary.matrices(shown, choices)
+    is_cluster = view.draw(shown, choices, published=not kept.some)
+    summary.matrices(shown, choices, folded=is_cluster)
 
 bound.share()

@@ -181,6 +181,7 @@ class Question:
         load: The serving load.
         memory_of, reserve_bytes: What the serving software leaves of a GPU's memory (``UsableMemory``); None
             leaves them to the calculator.
+        state_ratio, state_slots, state_pages: Its ``StatePools``, where layers keep a state.
     """
 
     system: System
@@ -193,6 +194,9 @@ class Question:
     load: ServingLoad = field(default_factory=ServingLoad)
     memory_of: str | None = None
     reserve_bytes: float | None = None
+    state_ratio: float | None = None
+    state_slots: int | None = None
+    state_pages: bool | None = None
 
     def scenario(self, kind: type[Kind], **own: Any) -> Kind:
         """

@@ -9,7 +9,7 @@ from core.checks import choice
 from core.collectives.question import AUTO, Software
 
 COMMUNICATES = tuple(item.name for item in fields(Software))
-HOLDS = ("memory_of", "reserve_bytes")
+HOLDS = ("memory_of", "reserve_bytes", "state_ratio", "state_slots", "state_pages")
 SERVES = ("engine",)
 TRAINS = ("strategy", "param_bytes", "recompute", "framework")
 

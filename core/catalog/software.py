@@ -25,7 +25,7 @@ class Preset:
         launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
         prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
         chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
-        state_ratio, state_slots: Of the serving engine, where layers keep a state.
+        state_ratio, state_slots, state_pages: Of the serving engine, where layers keep a state.
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary.
         layer_s, expert_layer_s: The least that launches and small kernels of a layer take; more with experts.
@@ -54,6 +54,7 @@ class Preset:
     kv_reserve: str | None = None
     state_ratio: float | None = None
     state_slots: int | None = None
+    state_pages: bool | None = None
     host_step_s: float | None = None
     host_sequence_s: float | None = None
     host_logit_s: float | None = None
@@ -94,6 +95,12 @@ _VLLM_ASYNC = Source(
     "vLLM recipes: asynchronous scheduling is on by default (Kimi K2.5, vLLM 0.17)",
     "https://github.com/vllm-project/recipes/blob/main/moonshotai/Kimi-K2.5.md",
     "2026",
+)
+_VLLM_PAGES = Source(
+    "vllm-hybrid-pages",
+    "vLLM: KV blocks of hybrid models as large as a page of state (issue 24280, pull request 37467)",
+    "https://github.com/vllm-project/vllm/issues/24280",
+    "2025 and 2026",
 )
 _SGLANG = Source(
     "sglang-server-args",
@@ -154,6 +161,7 @@ _PRESETS = (
         memory_of="driver",
         reserve_bytes=4e9,
         kv_block=16,
+        state_pages=True,
         layer_s=LAYER_S,
         crossing_s=CROSSING_S,
         note=(
@@ -163,7 +171,7 @@ _PRESETS = (
             "tokens; asynchronous scheduling, which it has by default since 0.14: the host prepares a step while "
             "the GPU runs the one before."
         ),
-        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_ASYNC),
+        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_ASYNC, _VLLM_PAGES),
     ),
     Preset(
         id="vllm-0.8",
@@ -177,6 +185,7 @@ _PRESETS = (
         memory_of="driver",
         reserve_bytes=4e9,
         kv_block=16,
+        state_pages=True,
         host_step_s=1e-3,
         host_sequence_s=0.0,
         host_logit_s=0.4e-9,
@@ -187,7 +196,7 @@ _PRESETS = (
             "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "
             "sampling goes by the vocabulary."
         ),
-        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
+        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING, _VLLM_PAGES),
     ),
     Preset(
         id="sglang",

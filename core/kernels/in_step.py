@@ -87,7 +87,7 @@ def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: Array
     fitted, _ = constants_of(gpu, GEMMS[entry.constants])
     kernel = fitted.of(LIBRARY)
     if entry.name not in SCALED_APART:
-        kernel = replace(kernel, quantise=0.0)
+        kernel = kernel.without_rounding()
     rows, columns, depth = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)))
     once = np.full_like(rows, np.inf)
     work = Operands(rows, columns, depth, weight_bytes, entry.activation_bytes, once)

@@ -1,4 +1,4 @@
-"""A GEMM as tiles dealt to the SMs in waves: the quickest of a library's tile sizes and splits of k."""
+"""A GEMM as tiles dealt to the SMs in waves: the quickest tile and split of k, or the tile taken by m."""
 
 from dataclasses import dataclass
 
@@ -75,29 +75,64 @@ def throttled(chip: Chip, kernel: GemmKernel, work: Operands) -> Floats:
     return 1 + kernel.throttle * ideal_s / (ideal_s + kernel.throttle_s)
 
 
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """Tiles that a library may take, each with the parts of k and the tiles along m that go together."""
+
+    rows: Floats
+    columns: Floats
+    split: Floats
+    paired: Floats
+
+
+def _choices(kernel: GemmKernel, m: Floats) -> _Choices:
+    """All tiles and splits, or for each product the tile that the library has for its rows."""
+    if not kernel.tiles:
+        rows, columns, split = (_CHOICES[:, i].reshape(-1, *[1] * m.ndim) for i in range(3))
+        return _Choices(rows, columns, split, np.ones_like(split))
+    at = np.searchsorted([tile.most_rows for tile in kernel.tiles], m)
+    rows, columns, paired = (
+        np.array([getattr(tile, name) for tile in kernel.tiles], np.float64)[at][None]
+        for name in ("rows", "columns", "paired")
+    )
+    return _Choices(rows, columns, np.ones_like(rows), paired)
+
+
 def gemm_terms(chip: Chip, kernel: GemmKernel, work: Operands) -> GemmTerms:
-    """The quickest choice of tile and split, all choices at once."""
-    rows, columns, split = (_CHOICES[:, i].reshape(-1, *[1] * work.m.ndim) for i in range(3))
-    depth = np.ceil(work.k / split / STEP) * STEP
-    dealt = np.ceil(work.m / rows) * np.ceil(work.n / columns) * split / chip.multiprocessors
+    """The quickest choice of tile and split, all at once, after the rounding of activations."""
+    time_s, math_s, moved_s = _choice_times(chip, kernel, work)
+    best = np.argmin(time_s, axis=0)[None]
+    quickest, arithmetic = (np.take_along_axis(times, best, 0)[0] for times in (time_s, math_s))
+    least_s = 2 * work.m * work.n * work.k / chip.flop_per_s
+    whole_s = kernel.start_s + np.maximum(quickest, least_s) + _rounding_s(chip, kernel, work)
+    return GemmTerms(whole_s, arithmetic, moved_s)
+
+
+def _choice_times(chip: Chip, kernel: GemmKernel, work: Operands) -> tuple[Floats, Floats, Floats]:
+    """Seconds of every choice, of its arithmetic, and of the memory traffic of any."""
+    tile = _choices(kernel, work.m)
+    depth = np.ceil(work.k / tile.split / STEP) * STEP
+    along_m = np.ceil(work.m / tile.rows / tile.paired) * tile.paired
+    dealt = along_m * np.ceil(work.n / tile.columns) * tile.split / chip.multiprocessors
     waves = WHOLE_WAVES * np.ceil(dealt) + (1 - WHOLE_WAVES) * np.maximum(dealt, 1)
     rate = chip.flop_per_s * kernel.share / chip.multiprocessors
-    math_s = waves * 2 * rows * columns * depth / rate * throttled(chip, kernel, work)
-    loaded = rows * work.activation_bytes + columns * work.weight_bytes
+    math_s = waves * 2 * tile.rows * tile.columns * depth / rate * throttled(chip, kernel, work)
+    loaded = tile.rows * work.activation_bytes + tile.columns * work.weight_bytes
     feed_s = waves * loaded * depth / kernel.feed_bytes_per_s
     moved_s = memory_s(chip, kernel, work)
     busy_s = joined(kernel.handover, math_s, feed_s, moved_s)
     cache_rate = chip.bytes_per_s * kernel.memory_share * kernel.cache_rate
-    partial_s = kernel.split_s + PARTIAL_BYTES * work.m * work.n * split / cache_rate
-    time_s = busy_s + kernel.wave_s * waves + kernel.step_s * depth / STEP + np.where(split > 1, partial_s, 0)
-    time_s = np.where((split > 1) & (work.k / split < LEAST_SPLIT), np.inf, time_s)
-    best = np.argmin(time_s, axis=0)[None]
-    quickest, arithmetic = (np.take_along_axis(times, best, 0)[0] for times in (time_s, math_s))
-    rounding_s = (
-        kernel.quantise * (1 + OUTPUT_BYTES) * work.m * work.k / (chip.bytes_per_s * kernel.memory_share)
-    )
-    least_s = 2 * work.m * work.n * work.k / chip.flop_per_s
-    return GemmTerms(kernel.start_s + np.maximum(quickest, least_s) + rounding_s, arithmetic, moved_s)
+    partial_s = kernel.split_s + PARTIAL_BYTES * work.m * work.n * tile.split / cache_rate
+    split = tile.split > 1
+    time_s = busy_s + kernel.wave_s * waves + kernel.step_s * depth / STEP + np.where(split, partial_s, 0)
+    return np.where(split & (work.k / tile.split < LEAST_SPLIT), np.inf, time_s), math_s, moved_s
+
+
+def _rounding_s(chip: Chip, kernel: GemmKernel, work: Operands) -> Floats:
+    """Scaling and rounding activations: passes over them, or a thread block a row where that takes longer."""
+    moved = (1 + OUTPUT_BYTES) * work.m * work.k
+    passes_s = kernel.quantise * moved / (chip.bytes_per_s * kernel.memory_share)
+    return np.maximum(passes_s, kernel.row_s * work.m / chip.multiprocessors)
 
 
 def joined(handover: float, *times_s: Floats) -> Floats:

@@ -66,6 +66,19 @@ def _add_cache(parser: Parser) -> None:
         help="a request counts at its mean length, or at its longest (guaranteed_no_evict)",
     )
     parser.add_argument(
+        "--mamba-memory-ratio",
+        type=options.not_negative,
+        metavar="X",
+        help="layers that keep a state: memory of states over that of KV blocks, two pools "
+        "(mamba_full_memory_ratio; 0: one pool)",
+    )
+    parser.add_argument(
+        "--states-per-request",
+        type=options.whole,
+        metavar="N",
+        help="states kept for each running request, drafts apart",
+    )
+    parser.add_argument(
         "--prefix-hit", type=options.share, metavar="X", help="share of prompt tokens in the prefix cache"
     )
 

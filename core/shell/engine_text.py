@@ -7,6 +7,7 @@ from core.calculators.serving import (
     LayerPart,
     Offline,
     Prefix,
+    Queue,
     Speculative,
 )
 from core.shell.output import facts, page, percent, table
@@ -39,6 +40,7 @@ def _figures(answer: EngineAnswer) -> str:
             ("largest chunk", answer.chunked and largest_chunk_text(answer.chunked)),
             ("speculative decoding", answer.speculative and speculative_text(answer.speculative)),
             ("prefix cache", answer.prefix and prefix_text(answer.prefix)),
+            ("TTFT under load", answer.queue and queue_text(answer.queue)),
             ("within the target", answer.at_target and load_text(answer.at_target)),
             ("disaggregated", answer.disaggregated and disaggregated_text(answer.disaggregated)),
         )
@@ -83,6 +85,15 @@ def prefix_text(prefix: Prefix) -> str:
         f"{format_time(prefix.without_ttft_s)} without; "
         f"{format_number(prefix.tokens_per_s_per_gpu)} prompt tokens/s per GPU, "
         f"{format_number(prefix.without_tokens_per_s_per_gpu)} without"
+    )
+
+
+def queue_text(queue: Queue) -> str:
+    """Mean TTFT of so many clients, waiting included."""
+    varied, equal, burst = map(format_time, (queue.ttft_s, queue.equal_ttft_s, queue.burst_ttft_s))
+    return (
+        f"{counted(queue.clients, 'concurrent request')}: mean {varied} where outputs vary in length, "
+        f"{equal} where all are equal, {burst} of those that arrive all at once"
     )
 
 

@@ -81,7 +81,12 @@ def memory(args: Namespace) -> dict[str, Any]:
     """What of a GPU's memory is used, by the names of ``Question``: as named, else the preset's."""
     reserve_gb = getattr(args, "reserve_gb", None)
     reserve_bytes = units.converted(reserve_gb, units.GB)
-    named = {"memory_of": getattr(args, "memory_of", None), "reserve_bytes": reserve_bytes}
+    named = {
+        "memory_of": getattr(args, "memory_of", None),
+        "reserve_bytes": reserve_bytes,
+        "state_ratio": getattr(args, "mamba_memory_ratio", None),
+        "state_slots": getattr(args, "states_per_request", None),
+    }
     return _preset(args, HOLDS) | {name: value for name, value in named.items() if value is not None}
 
 

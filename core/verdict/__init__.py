@@ -3,11 +3,21 @@
 from core.verdict.file import EVIDENCE_CODE, judge_runs
 from core.verdict.headline import headline, measured_rates
 from core.verdict.judge import guess_warnings, judge_run
-from core.verdict.records import Cause, NextTest, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
+from core.verdict.records import (
+    Cause,
+    NextStep,
+    NextTest,
+    PairVerdict,
+    Reason,
+    RunVerdict,
+    SizeVerdict,
+    Status,
+)
 
 __all__ = [
     "EVIDENCE_CODE",
     "Cause",
+    "NextStep",
     "NextTest",
     "PairVerdict",
     "Reason",

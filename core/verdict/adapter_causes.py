@@ -37,6 +37,13 @@ _BIND_TEST = NextTest(
     "the rate rises where process and memory are on the socket of the NIC",
     "numactl on the NIC's socket",
 )
+_STAGED_TEST = NextTest(
+    "lsmod | grep -E 'nvidia_peermem|gdrdrv'; ib_write_bw --use_cuda=0 ... beside the same without it; "
+    "ucx_info -v",
+    "no module, or the port's rate from host memory and far less from the GPU's: staged; unset UCX_TLS, "
+    "try the version before",
+    "ib_write_bw --use_cuda=0 beside host memory",
+)
 _SWITCH_TEST = NextTest(
     "ib_write_bw between NICs of one leaf, then of two; perfquery -x; ethtool -S (pause, CNP)",
     "full rate inside a leaf and less across: uplinks or routing; counters that rise: congestion",
@@ -47,6 +54,14 @@ _FEW_LANES = Reason(
     "the adapter's slot has few lanes or an old generation, or the adapter came up degraded: power it off",
     "PCIe path of the adapter (lanes, power state)",
 )
+_STAGED = Reason(
+    "staged_gpu_memory",
+    "no GPUDirect RDMA: GPU memory is staged through host memory, by a missing module, a transport that "
+    "was chosen (UCX_TLS, gdr_copy) or a version that chose it",
+    "no GPUDirect RDMA: staged through host memory",
+)
+_STAGED_SHARE = 0.25
+"""Of a port: what staged copies leave, and reads of a GPU by a NIC across a CPU."""
 _ACROSS = Reason("numa", "process or memory on the other socket than the NIC", "NUMA affinity")
 _QUEUE = Reason("few_queues", "one queue pair, small messages or a small MTU", "one queue pair or small MTU")
 _ASKED = Reason("few_queues", "UDP sends at the rate that -b asks for, 1 Mb/s by itself", "the rate of -b")
@@ -70,13 +85,16 @@ def _kinds(run: Run, evidence: Evidence, expected: float) -> list[Kind]:
         return [Kind(_ASKED, 0.1 * expected, 2.0, 0.8, _UDP_TEST), *_of_tcp(expected)[1:]]
     if "TCP" in words:
         return _of_tcp(expected)
-    on_gpu = "GPU memory" in words
+    on_gpu = "GPU memory" in words or run.format == "osu"
     path = evidence.quote("pcie_link") or evidence.quote("acs", "on") or evidence.far_adapters
     kinds = [
         Kind(_half(on_gpu=on_gpu), 0.47 * expected, 0.25, 0.5 if on_gpu else 0.3, PATH_TEST, path),
         Kind(_ACROSS, 0.7 * expected, 0.15, 0.15, _BIND_TEST),
         Kind(_OTHER, 0.5 * expected, 0.8, 0.1, _BIND_TEST),
     ]
+    if on_gpu:
+        kinds.append(Kind(_half(on_gpu=True), _STAGED_SHARE * expected, 0.4, 0.25, PATH_TEST, path))
+        kinds.append(Kind(_STAGED, _STAGED_SHARE * expected, 0.7, 0.4, _STAGED_TEST))
     reached = bool(evidence.values(PORT_REACHED))
     kinds += _queues(words, expected, reached=reached)
     if reached:

@@ -1,5 +1,6 @@
 """A rate that collapses as sizes grow: low over a network, whatever the width of the interval."""
 
+import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ COLLAPSED_SHARE = 0.6
 """Of the best rate at a smaller size: rates of sound networks never fall so far."""
 _LARGE_BYTES = 64 * MIB
 _LEAST = 2
+_NEIGHBOURS, _SMOOTHED = 3, 6
 
 
 def with_collapse(measured: MeasuredSweep, statuses: Sequence[Status]) -> list[Status]:
@@ -45,12 +47,18 @@ def _fallen(measured: MeasuredSweep, indices: Sequence[int]) -> list[int]:
 
 
 def kept_share(measured: MeasuredSweep) -> float:
-    """Rate of the largest size over the best of any; 1 where no smaller size has a better one."""
-    if not measured.samples:
-        return 1.0
-    rates = [sample.size_bytes / sample.time_s for sample in measured.samples]
-    largest = max(sample.size_bytes for sample in measured.samples)
-    last = max(
-        rate for rate, sample in zip(rates, measured.samples, strict=True) if sample.size_bytes == largest
-    )
-    return last / max(rates)
+    """
+    Rate of the largest size over the best of any; 1 where no smaller size has a better one.
+
+    Each is the median of three neighbouring sizes where there are enough: one noisy size is no fall.
+    """
+    best: dict[int, float] = {}
+    for sample in measured.samples:
+        rate = sample.size_bytes / sample.time_s
+        best[sample.size_bytes] = max(rate, best.get(sample.size_bytes, 0.0))
+    rates = [best[size] for size in sorted(best)]
+    if len(rates) >= _SMOOTHED:
+        rates = [
+            statistics.median(rates[at : at + _NEIGHBOURS]) for at in range(len(rates) - _NEIGHBOURS + 1)
+        ]
+    return rates[-1] / max(rates) if rates else 1.0

@@ -113,6 +113,13 @@ class Evidence:
         """Whether lines say that GPUDirect RDMA is used in some direction."""
         return any("GDRDMA" in text for text in self._between_nodes)
 
+    @cached_property
+    def direct_one_way(self) -> bool:
+        """Whether lines show GPUDirect RDMA in one direction and nothing of the other."""
+        direct = [text for text in self._between_nodes if "GDRDMA" in text]
+        sides = {text.split()[-1] for text in self._between_nodes if text.split()[-1] in ("send", "receive")}
+        return bool(direct) and len(sides) == 1 and all(text.split()[-1] in sides for text in direct)
+
     @property
     def shown_adapters(self) -> int | None:
         """NICs that ``topo -m`` shows, those of management among them; None where no matrix shows any."""
@@ -172,6 +179,16 @@ class Evidence:
     def channels(self) -> int | None:
         """Channels of collectives; None where no line counts them."""
         return min(self._numbers("channels"), default=None)
+
+    @property
+    def tells_channels(self) -> bool:
+        """Whether lines tell how NCCL joined its ranks: a fallback of its search would stand among them."""
+        return bool(self.values("graph") or self.values("transport")) and self.channels is not None
+
+    @property
+    def tells_network(self) -> bool:
+        """Whether NCCL's lines stand in the log whole: adapters between nodes, transports, channels."""
+        return self.tells_channels and (not self._between_nodes or bool(self.adapters or self.over_sockets))
 
     def _numbers(self, kind: str) -> list[int]:
         numbers = map(whole, self.values(kind))

@@ -47,12 +47,18 @@ def headline(verdict: RunVerdict) -> str:
 def _end(verdict: RunVerdict, cause: str) -> str:
     """Verdict and cause; of a low run also what to try next."""
     if verdict.status is not Status.LOW:
-        return f"{verdict.status}; {cause}"
+        step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
+        return f"{verdict.status}; {cause}{step}"
     weight = verdict.causes[0].weight if verdict.causes else 1.0
     sure = "because" if weight >= SURE_WEIGHT else "likely"
     named = cause if verdict.reason.code == UNNAMED else f"{sure} {cause}"
-    first = verdict.causes[0].test.brief if verdict.causes else ""
-    return f"{verdict.status}, {named}" + (f"; try {first}" if first else "")
+    step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
+    return f"{verdict.status}, {named}{step}"
+
+
+def headline_of_expected(verdict: RunVerdict) -> str:
+    """The measured number and what was expected, without the verdict; empty where nothing was."""
+    return _number(verdict) or ""
 
 
 def measured_rates(verdict: RunVerdict) -> str:

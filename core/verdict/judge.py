@@ -18,18 +18,22 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
+from core.verdict.misread import with_readings
+from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
-from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
+from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks, with_ranks_of
+from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.reference import reference_warnings
+from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
-from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, TOLERATED_SMALL_SHARE, judge_sizes
 from core.verdict.stated_link import by_stated_link
 
 TOLERATED_SHARE = 0.1
-"""Share of slow sizes or pairs that a run may have and still be fine."""
+"""Share of slow sizes or pairs that a run may have and still be fine; more where all large sizes are."""
+_LARGE_SIZES_LEAST = 2
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
@@ -39,6 +43,12 @@ NEAR_LIMIT = Reason(
     "near_the_limit",
     "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
     "measure again, with more sizes",
+)
+EARLY = Reason(
+    "better_than_expected",
+    "small messages are faster than on calibrated systems of this kind: a later library, CUDA "
+    "graphs or of registered buffers",
+    "low latencies",
 )
 ALONE = Reason(
     "one_rank",
@@ -70,9 +80,12 @@ def judge_run(
     Raises:
         InputError: An unknown implementation or launch.
     """
-    judged = as_all_to_all(run)
+    judged = with_ranks_of(as_all_to_all(run), system)
     scenario = _scenario(judged, system, rates or Rates(), implementation, launch)
-    verdict = with_own_name(_judge(judged, system, scenario), run)
+    verdict = with_readings(
+        judged, _judge(judged, system, scenario), lambda read: _judge(read, system, scenario)
+    )
+    verdict = with_own_name(verdict, run)
     mismatch = "" if run.format in OF_ADAPTERS else gpu_mismatch(run, system)
     if mismatch:
         return _on_another_gpu(verdict, mismatch)
@@ -85,10 +98,12 @@ def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     warned = replace(verdict, warnings=(mismatch, *verdict.warnings))
     if verdict.status in (Status.UNKNOWN, Status.WRONG):
         return warned
-    if verdict.status in (Status.FINE, Status.HIGH):
+    unexplained = verdict.status is Status.LOW and verdict.reason.code in UNSPECIFIC_CODES
+    if unexplained or verdict.status in (Status.FINE, Status.HIGH):
         text = f"{mismatch}: name the system that was measured"
-        return replace(warned, status=Status.UNKNOWN, reason=Reason("another_gpu", text))
-    if verdict.reason.code in (*UNSPECIFIC_CODES, "faster_than_the_wire"):
+        reason = Reason("another_gpu", text)
+        return replace(warned, status=Status.UNKNOWN, reason=reason, causes=(), next_step=None)
+    if verdict.reason.code == "faster_than_the_wire":
         return replace(warned, reason=Reason("another_gpu", f"{mismatch}; {verdict.reason.text}"))
     return warned
 
@@ -163,7 +178,8 @@ def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> Ru
     named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
     if first is not None and named and reason.code in UNSPECIFIC_CODES:
         reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
-    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
+    step = next_step(causes, evidence_of(run))
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes, next_step=step)
 
 
 def _pair_causes(run: Run, system: System, pairs: Sequence[PairVerdict]) -> tuple[Cause, ...]:
@@ -193,6 +209,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
     if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
         status, reason = Status.FINE, NEAR_LIMIT
     status, reason = _with_own_check(run, status, reason)
+    causes = judged.causes if status is Status.LOW else ()
     return replace(
         verdict,
         status=status,
@@ -201,9 +218,10 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         local_ranks=mapping.local_ranks,
         domains=mapping.domains,
         basis=judged.expected.basis,
-        causes=judged.causes if status is Status.LOW else (),
+        causes=causes,
+        next_step=next_step(causes, evidence_of(run)),
         bottleneck=bottleneck(mapped, mapping, judged.expected),
-        warnings=(*verdict.warnings, *mapping.warnings, *reference_warnings(run), *judged.expected.warnings),
+        warnings=(*verdict.warnings, *remarks(run, mapping, status), *judged.expected.warnings),
     )
 
 
@@ -229,11 +247,24 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
         for verdict in verdicts
         if verdict.status is Status.LOW and verdict.reason.code not in TRANSIENT_CODES
     ]
-    if len(low) > TOLERATED_SHARE * len(statuses) or "slow_link" in low:
+    if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
     if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
-        return Status.HIGH, _commonest(verdicts, Status.HIGH)
+        early = not any(pair.status is Status.HIGH for pair in pairs) and _only_small_high(sizes)
+        return (Status.FINE, EARLY) if early else (Status.HIGH, _commonest(verdicts, Status.HIGH))
     return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
+
+
+def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
+    """More of the sizes may be slow where two large ones or more are fine: in the middle protocols switch."""
+    large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
+    fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
+    return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
+
+
+def _only_small_high(sizes: Sequence[SizeVerdict]) -> bool:
+    """Whether no size that rates decide is faster than its interval."""
+    return all(size.size_bytes <= LATENCY_BOUND_MOST_BYTES for size in sizes if size.status is Status.HIGH)
 
 
 def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:

@@ -52,13 +52,16 @@ def slowest_on_network_s(
     return slowest
 
 
-def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Floats) -> Floats:
+def ring_between_two_s(
+    scenario: Scenario, mapping: RankMapping, size_bytes: Floats, *, forced: bool = False
+) -> Floats:
     """
     Seconds of a large all-reduce by rings at their full rate between two nodes; 0 elsewhere.
 
     The model's own choice there is a tree, whose bus bandwidth is above the rate of the NICs. A run
     by rings that fills the NICs is as healthy, whichever NCCL chose; so is, by its rate alone, a tree
-    over half of the NICs, which is not (``names_rings``).
+    over half of the NICs, which is not (``names_rings``). Where settings force rings, small messages
+    go by them too, as slowly as rings do there.
     """
     nothing: Floats = np.zeros(len(size_bytes))
     two = mapping.domains == 2  # noqa: PLR2004 (of more nodes rings are the model's own choice)
@@ -70,7 +73,8 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
         return nothing
     calibrated = bool(np.any(rings.high_s > rings.low_s))
     large = size_bytes >= RINGS_FROM_BYTES
-    slowest: Floats = np.where(large, RING_TIMES * rings.time_s, 0.0) if calibrated else nothing
+    small_s = rings.high_s if forced else nothing
+    slowest: Floats = np.where(large, RING_TIMES * rings.time_s, small_s) if calibrated else nothing
     return slowest
 
 

@@ -7,12 +7,15 @@ from core.catalog import GPUS
 from core.checks import InputError
 from core.hardware import Family, System, Topology
 from core.measurement import Run
+from core.measurement.bus_factor import bus_factor
 from core.systems import configure
 from core.verdict.cards import own_adapters, stand_in
 from core.verdict.evidence import evidence_of
 from core.verdict.links import scale_up_family
 
 _MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
+_ROUNDING_BYTES_PER_S = 1.5e7
+"""Of both rates, which nccl-tests prints with two decimals."""
 RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds: hosts then say nothing about domains."""
 
@@ -57,6 +60,22 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     return RankMapping(system, local_ranks, domains, warnings)
 
 
+def with_ranks_of(run: Run, system: System) -> Run:
+    """The run, as of all GPUs of the system where its log tells no ranks and its printed rates fit them."""
+    factor = bus_factor(run.collective_or_guess, system.gpus) if run.collective_or_guess else None
+    if run.ranks_or_guess is not None or factor is None:
+        return run
+    rates = [
+        (sample.reported_algbw_bytes_per_s, sample.reported_busbw_bytes_per_s)
+        for sample in run.samples
+        if sample.reported_algbw_bytes_per_s and sample.reported_busbw_bytes_per_s
+    ]
+    algbw, busbw = max(rates, default=(0.0, 0.0))
+    slack = _ROUNDING_BYTES_PER_S / algbw if algbw else 0.0
+    fit = algbw > 0 and abs(busbw / algbw / factor - 1) <= slack
+    return replace(run, ranks_guess=system.gpus) if fit else run
+
+
 def with_domains(system: System, domains: int, nics: int | None = None) -> System:
     """
     The same system with more domains on its own network, or with fewer of its NICs in use.
@@ -90,10 +109,15 @@ def gpu_remark(run: Run, system: System) -> str:
     """A remark where another card on the same slot, or the same GPU on another board, was measured."""
     if any(own_adapters(gpu.name) and gpu.name == system.name for gpu in run.machine.gpus):
         return ""
-    others = _others(run, system) or [
-        gpu.name for gpu in run.machine.gpus if _board(gpu.name) and "SXM" in system.gpu.name.upper()
-    ]
+    others = _others(run, system)
+    if not others and on_another_board(run, system):
+        others = [gpu.name for gpu in run.machine.gpus if _board(gpu.name)]
     return f"the log says {others[0]}, the system has {system.gpu.name}" if others else ""
+
+
+def on_another_board(run: Run, system: System) -> bool:
+    """Whether the log's GPUs are cards by their names, and the system's are modules."""
+    return "SXM" in system.gpu.name.upper() and any(_board(gpu.name) for gpu in run.machine.gpus)
 
 
 def _others(run: Run, system: System) -> list[str]:

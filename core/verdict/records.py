@@ -64,6 +64,36 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    What the next command shows if a cause is the one.
+
+    Attributes:
+        reason: Of that cause.
+        shows: In the command's own words.
+    """
+
+    reason: Reason
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """
+    The one command that separates the likely causes.
+
+    Attributes:
+        command: To run next; ``<command>`` stands for the test itself.
+        outcomes: What it shows, cause by cause, in their order.
+        brief: The same for a headline.
+    """
+
+    command: str
+    outcomes: tuple[Outcome, ...]
+    brief: str
+
+
+@dataclass(frozen=True, slots=True)
 class SizeVerdict:
     """
     One measured time of a collective against its expected band.
@@ -125,6 +155,7 @@ class RunVerdict:
         local_ranks, domains: Ranks in each scale-up domain, and how many domains.
         basis: What the expectation rests on, such as a calibration.
         causes: Of a low run the likely causes, most likely first, at most three.
+        next_step: What to run next to tell those causes apart; None where there is none.
         bottleneck: What limits such a run on this system, with its rate in both conventions.
         warnings: Remarks for people, one sentence each.
     """
@@ -139,5 +170,6 @@ class RunVerdict:
     domains: int | None = None
     basis: str = ""
     causes: tuple[Cause, ...] = ()
+    next_step: NextStep | None = None
     bottleneck: str = ""
     warnings: tuple[str, ...] = ()

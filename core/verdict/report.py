@@ -7,8 +7,8 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size, format_time, whole_percent
-from core.verdict.headline import headline, measured_rates
-from core.verdict.records import Cause, PairVerdict, RunVerdict, SizeVerdict
+from core.verdict.headline import headline, measured_rates, short_cause
+from core.verdict.records import Cause, NextStep, PairVerdict, RunVerdict, SizeVerdict
 
 
 def file_reports(judged: Iterable[tuple[Run, RunVerdict, System | None, str]]) -> list[dict[str, Any]]:
@@ -52,6 +52,7 @@ def verdict_json(
         "rates": measured_rates(verdict),
         "bottleneck": verdict.bottleneck,
         "causes": [_cause(cause) for cause in verdict.causes],
+        "next": None if verdict.next_step is None else _next(verdict.next_step),
         "basis": verdict.basis,
         "sizes": [_size(item, verdict) for item in verdict.sizes],
         "pairs": [_pair(item) for item in verdict.pairs],
@@ -67,6 +68,16 @@ def _cause(cause: Cause) -> dict[str, Any]:
         "lines": list(cause.lines),
         "command": cause.test.command,
         "shows": cause.test.shows,
+    }
+
+
+def _next(step: NextStep) -> dict[str, Any]:
+    return {
+        "command": step.command,
+        "shows": [
+            {"reason": item.reason.code, "cause": short_cause(item.reason), "shows": item.shows}
+            for item in step.outcomes
+        ],
     }
 
 
@@ -127,6 +138,7 @@ def verdict_text(report: dict[str, Any]) -> str:
         lines[1] += f": {report['text']}"
     lines += [f"  {text}" for text in (report["rates"], report["bottleneck"]) if text]
     lines += [line for cause in report["causes"] for line in _cause_lines(cause)]
+    lines += _next_lines(report["next"]) if report["next"] else []
     for size in report["sizes"]:
         band = f"{_time(size['low_us'])} to {_time(size['high_us'])}" if size["low_us"] is not None else "-"
         lines.append(
@@ -140,7 +152,12 @@ def verdict_text(report: dict[str, Any]) -> str:
 
 
 def _cause_lines(cause: dict[str, Any]) -> list[str]:
-    """A likely cause: its weight, what the log says of it, the command that tells, and what that shows."""
+    """A likely cause: its weight, and what the log says of it."""
     lines = [f"  {whole_percent(cause['weight'])} {cause['text']}"]
-    lines += [f"      log: {line}" for line in cause["lines"]]
-    return [*lines, f"      run: {cause['command']}", f"      shows: {cause['shows']}"]
+    return lines + [f"      log: {line}" for line in cause["lines"]]
+
+
+def _next_lines(step: dict[str, Any]) -> list[str]:
+    """The command to run next, and what it shows cause by cause."""
+    lines = [f"  run next: {step['command']}"]
+    return lines + [f"      {item['cause']}: {item['shows']}" for item in step["shows"]]

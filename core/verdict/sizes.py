@@ -21,6 +21,8 @@ from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3
 """A cause is named as the reason from this weight on; below it the candidates are listed."""
+TOLERATED_SMALL_SHARE = 0.2
+"""Share of sizes that may be slow where all large ones are fine: in the middle libraries switch protocols."""
 NEAR_LIMIT_RATIO = 1.15
 """Up to so many times the slow end of its interval a size is near it."""
 _P90_SPREADS = 1.28
@@ -187,6 +189,7 @@ def _case(
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
         kept_share=kept_share(measured),
+        late_s=measured.late_s,
         rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
 
@@ -206,8 +209,15 @@ def _with_all_large(measured: MeasuredSweep, statuses: Sequence[Status]) -> list
 
 
 def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
-    """Not where rings between two nodes set the slow end: it lies a tolerance beyond their time already."""
+    """
+    Whether the large sizes that are slow, or all where only smaller ones are, are near the slow end.
+
+    Not where rings between two nodes set the slow end: it lies a tolerance beyond their time already.
+    """
     low = [index for index, status in enumerate(statuses) if status is Status.LOW]
+    large = [index for index in low if measured.samples[index].size_bytes >= LARGE_BYTES]
+    if large and len(low) - len(large) <= TOLERATED_SMALL_SHARE * len(statuses):
+        low = large
     by_rings = bool(np.any(measured.high_s[low] > measured.expected.high_s[low] * (1 + BAND_TOLERANCE)))
     if not low or by_rings or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
         return False

@@ -1,6 +1,7 @@
 """The measured sizes of a collective beside what the model expects of each."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +10,17 @@ from core.checks import Floats
 from core.collectives.pricing import Scenario, Sweep, sweep
 from core.hardware import Family
 from core.measurement import Run, Sample
+from core.units import KIB
 from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates, scale_up_family
-from core.verdict.network_limit import names_rings, own_nic_s, ring_between_two_s, slowest_on_network_s
+from core.verdict.network_limit import (
+    forced_rings,
+    names_rings,
+    own_nic_s,
+    ring_between_two_s,
+    slowest_on_network_s,
+)
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
 
@@ -24,11 +32,14 @@ ROUNDING_TOLERANCE = 0.02
 """Share by which a time may lie below the floor before it is impossible: printed digits."""
 DATASHEET_BAND = 2.0
 """Datasheet rates have no band: times up to so many times theirs are fine."""
+SMALL_BYTES = 256 * KIB
+_LEAST_SMALL, _LATE_RATIO = 3, 1.3
+"""So many small sizes, so many times their expected time: then each call starts late."""
 LATENCY_BOUND_SHARE = 0.5
 """A size is latency-bound where less than this share of its time is transfer."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MeasuredSweep:
     """
     Samples with bytes and a time, and what is expected of each, entry by entry.
@@ -81,6 +92,14 @@ class MeasuredSweep:
             return Status.LOW
         return Status.HIGH if self.faster(index) and not self.staged else Status.FINE
 
+    @cached_property
+    def late_s(self) -> float:
+        """Seconds that small messages take longer than expected, as their median; 0 where they do not."""
+        small = [index for index, item in enumerate(self.samples) if item.size_bytes <= SMALL_BYTES]
+        if len(small) < _LEAST_SMALL or np.median([self.ratio(index) for index in small]) < _LATE_RATIO:
+            return 0.0
+        return float(np.median(self.times_s[small] - self.expected.time_s[small]))
+
     def faster(self, index: int) -> bool:
         """Whether this size is faster than its band."""
         return bool(self.times_s[index] < self.low_s[index] * (1 - BAND_TOLERANCE))
@@ -101,7 +120,8 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     times_s = np.array([sample.time_s for sample in samples], dtype=np.float64)
     band, neighbours = _band(expected, floors_s), _neighbours(samples)
     slowest_s = slowest_on_network_s(scenario.collective, scenario.ranks, size_bytes, ranks, links)
-    rings_s = ring_between_two_s(scenario, ranks, size_bytes)
+    evidence = evidence_of(run)
+    rings_s = ring_between_two_s(scenario, ranks, size_bytes, forced=forced_rings(evidence))
     return MeasuredSweep(
         samples=samples,
         expected=expected,
@@ -111,7 +131,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         low_s=np.minimum(band.low_s, own_nic_s(scenario.collective, size_bytes, ranks, links)),
         high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
         unpredicted=band.unpredicted,
-        rings_named=names_rings(evidence_of(run), ranks),
+        rings_named=names_rings(evidence, ranks),
         staged=_staged(ranks),
         previous=neighbours.previous,
         following=neighbours.following,

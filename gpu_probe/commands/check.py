@@ -14,6 +14,7 @@ from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import EVIDENCE_CODE, RunVerdict, Status, judge_runs
+from core.verdict.as_measured import as_measured
 from core.verdict.machines import by_machine
 from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports, verdict_text
@@ -40,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
-    answer = judge_files(options)
+    answer = judge_files(options, as_logged=True)
     if answer is None:
         return 2
     judged, unreadable = answer
@@ -56,14 +57,14 @@ def run(options: argparse.Namespace) -> int:
     return exit_status([verdict.status for _, verdict, _ in judged], unreadable)
 
 
-def judge_files(options: argparse.Namespace) -> tuple[Judged, int] | None:
+def judge_files(options: argparse.Namespace, *, as_logged: bool = False) -> tuple[Judged, int] | None:
     """Each run with its verdict and system, how many files were not judged; None for a bad option."""
     try:
         named = options.system is not None or options.system_file is not None
         system = question.system(options) if named else None
         rates = question.rates_named(options.rates)
         runs, unreadable = read_files(options)
-        judged, unnamed = _judged(runs, system, rates, options)
+        judged, unnamed = _judged(runs, system, rates, options, as_logged=as_logged)
         return judged, unreadable + unnamed
     except (InputError, OSError) as error:
         print(f"python -m gpu_probe {options.command}: {one_line(error)}", file=sys.stderr)
@@ -78,7 +79,12 @@ def exit_status(statuses: Sequence[Status], unreadable: int) -> int:
 
 
 def _judged(
-    runs: Sequence[Run], system: System | None, rates: Rates, options: argparse.Namespace
+    runs: Sequence[Run],
+    system: System | None,
+    rates: Rates,
+    options: argparse.Namespace,
+    *,
+    as_logged: bool,
 ) -> tuple[Judged, int]:
     """
     Each run with its verdict and system, those of a file judged together; and how many files name no system.
@@ -95,7 +101,10 @@ def _judged(
         found: dict[int, tuple[Run, RunVerdict, SystemMatch]] = {}
         for places in together:
             same = [members[place] for place in places]
-            match = SystemMatch(system, "") if system is not None else _of_log(file, same, options)
+            if system is None:
+                match = _of_log(file, same, options)
+            else:
+                match = _named(file, same, system) if as_logged else SystemMatch(system, "")
             if match is None or match.system is None:
                 unnamed += 1
                 continue
@@ -106,6 +115,15 @@ def _judged(
             }
         judged += [found[place] for place in sorted(found)]
     return judged, unnamed
+
+
+def _named(file: str, runs: Sequence[Run], system: System) -> SystemMatch:
+    """The system that was named, or that of the GPUs that the log names where those are others."""
+    match = as_measured(runs, system)
+    if match is None:
+        return SystemMatch(system, "")
+    complain(file, match.remark)
+    return match
 
 
 def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> SystemMatch | None:

@@ -60,7 +60,7 @@ def test_it_answers_what_the_shell_prints(client, tmp_path, monkeypatch, capsys)
         ("?system=nope", body(SOUND), "system"),
         ("?file=a", body(SOUND), "query"),
         ("", body("hello"), "no log can be judged"),
-        ("", {"logs": []}, "logs: a list of 1 to 500"),
+        ("", {"logs": []}, "logs: a list of 1 to 2500"),
         ("", [SOUND], "logs: a list"),
         ("", {"logs": [{"file": "a", "text": 1}]}, "logs: a list"),
         ("", {"logs": [{"file": "a"}]}, "logs: a list"),

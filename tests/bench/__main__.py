@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.bench import (
     accuracy,
+    detection,
     kernels,
     kernels_attention,
     kernels_sparse,
@@ -13,9 +14,11 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_bursts,
     serving_cookbooks,
     serving_engines,
     serving_held_out,
+    serving_loaded,
     serving_newest,
     serving_recipes,
     serving_unseen,
@@ -35,6 +38,7 @@ def main() -> None:
     if (options.data / "calibration.csv").exists():
         accuracy.report(options.data, quick=options.quick)
         logs.report(options.data)
+        detection.report(options.data)
     else:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
@@ -45,6 +49,8 @@ def main() -> None:
     serving_recipes.main()
     serving_unseen.main()
     serving_cookbooks.main()
+    serving_loaded.main()
+    serving_bursts.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

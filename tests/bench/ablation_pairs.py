@@ -213,3 +213,49 @@ BLIND: tuple[Pair, ...] = (
     ("EP", "Qwen3 30B on 16 H100: EP8, then EP16", *((f"Qwen3 30B, EP{ep}", 16, "bf16") for ep in (8, 16))),
 )
 """Of ``held_out_blind``."""
+
+
+def _wider(tp: int, name: str) -> Pair:
+    first, second = (f"3B, TP{degree}{name}" for degree in (tp, 2 * tp))
+    return (
+        "TP",
+        f"nanotron 3B on H100{name}: TP{tp}, then TP{2 * tp}",
+        (first, tp, "bf16"),
+        (second, 2 * tp, "bf16"),
+    )
+
+
+_LONG = (("Qwen3 8B", 8, "bf16"), ("Qwen3 8B, two nodes", 16, "bf16"), ("Qwen3 8B, four nodes", 32, "bf16"))
+EVENING: tuple[Pair, ...] = (
+    *(_wider(tp, name) for name in ("", ", SP") for tp in (2, 4, 8, 16)),
+    ("CP", "TRL, Qwen3 8B: 1M on 8 H100 with CP8, then 2M on 16 with CP16", _LONG[0], _LONG[1]),
+    ("CP", "TRL, Qwen3 8B: 2M on 16 H100 with CP16, then 4M on 32 with CP32", _LONG[1], _LONG[2]),
+    ("DP", "ms-swift 14B on 8 A800: ZeRO-2, then ZeRO-3", *((f"14B, ZeRO-{n}", 8, "bf16") for n in (2, 3))),
+    (
+        "precision",
+        "MAD, Qwen3 8B on 8 MI350X: FP8, then BF16",
+        *(("Qwen3 8B", 8, name) for name in ("fp8", "bf16")),
+    ),
+    (
+        "CUDA graphs",
+        "Qwen3 30B on 16 H100, all-to-all: of parts, then none",
+        ("Qwen3 30B, all-to-all, part of a graph", 16, "bf16"),
+        ("Qwen3 30B, all-to-all, no graph", 16, "bf16"),
+    ),
+    (
+        "CUDA graphs",
+        "Qwen3 235B on 256 GB200, PP16: of parts, then none",
+        ("Qwen3 235B, learned routing", 256, "mxfp8"),
+        ("Qwen3 235B, learned routing, no graph", 256, "mxfp8"),
+    ),
+    *(
+        (
+            "CUDA graphs",
+            f"{name} on {gpus} GB200: of the iteration, then of parts",
+            (f"{name}, whole graph", gpus, "mxfp8"),
+            (f"{name}, part of a graph", gpus, "mxfp8"),
+        )
+        for name, gpus in (("Qwen3 235B", 128), ("Qwen3 30B", 16))
+    ),
+)
+"""Of ``held_out_evening``, beside rows of ``held_out_last`` and ``held_out_newest``."""

@@ -9,13 +9,14 @@ from core.calculators.training.work import model_flop
 from tests.bench import (
     held_out,
     held_out_blind,
+    held_out_evening,
     held_out_fresh,
     held_out_last,
     held_out_later,
     held_out_newest,
     unseen_training,
 )
-from tests.bench.ablation_pairs import BLIND, FRESH, LAST, NEWEST, Pair
+from tests.bench.ablation_pairs import BLIND, EVENING, FRESH, LAST, NEWEST, Pair
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -45,6 +46,11 @@ class Ablation:
         """Whether the computed loss is within a third or a point of the published one."""
         return abs(self.computed - self.published) <= max(POINT, THIRD * abs(self.published))
 
+    @property
+    def signed(self) -> bool:
+        """Whether the second run is the slower one in both, or in neither; a published loss within a point has no sign."""
+        return abs(self.published) <= POINT or self.computed * self.published > 0
+
 
 def _ablation(kind: str, name: str, first, second) -> Ablation:
     work = [model_flop(run.scenario) / run.scenario.tokens for run in (first, second)]
@@ -65,6 +71,7 @@ def ablations() -> tuple[Ablation, ...]:
         *newest_pairs(),
         *last_pairs(),
         *blind_pairs(),
+        *evening_pairs(),
     )
 
 
@@ -156,6 +163,16 @@ def blind_pairs() -> Iterator[Ablation]:
     yield from _pairs(BLIND, (*held_out_blind.DENSE, *held_out_blind.MOE))
 
 
+def evening_pairs() -> Iterator[Ablation]:
+    """Pairs read in the evening of 2026-11-28: TP, graphs, length; what graphs of an iteration gain was chosen by the last two."""
+    graphs = [
+        run for run in (*held_out_last.MOE, *held_out_newest.MOE) if run.scenario.cuda_graphs is not None
+    ]
+    trl = (run for run in held_out_evening.DENSE if run.source != held_out_evening.MAD)
+    yield from _pairs(EVENING[:11], trl)
+    yield from _pairs(EVENING[11:], (*held_out_evening.DENSE, *graphs, *held_out_evening.MOE))
+
+
 def _pairs(pairs: Iterable[Pair], every: Iterable[held_out.HeldOut]) -> Iterator[Ablation]:
     runs = {(run.series.table, run.gpus, run.scenario.precision): run for run in every}
     for kind, name, first, second in pairs:
@@ -178,9 +195,13 @@ def report() -> None:
         members = [item for item in every if item.kind == kind]
         means = (mean(getattr(item, name) for item in members) for name in ("published", "computed"))
         right = sum(item.right for item in members)
+        signed = sum(item.signed for item in members)
         print(
-            f"{kind}: {' published, '.join(map(percent, means))} computed; {right} of {len(members)} within"
+            f"{kind}: {' published, '.join(map(percent, means))} computed; {right} of {len(members)} within, "
+            f"{signed} with the right sign"
         )
+    right, signed = sum(item.right for item in every), sum(item.signed for item in every)
+    print(f"all: {right} of {len(every)} within, {signed} with the right sign")
 
 
 def _ratio(item: Ablation) -> str:

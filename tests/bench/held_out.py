@@ -41,6 +41,8 @@ TODAY = "2026"
 IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 """Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
+MI350X = "mi350x-x8"
+"""A node of eight that the catalog does not hold: MI355X's with other GPUs."""
 NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
 """Network per GPU and way where it is not the system's: 400 and 800 Gb/s a node."""
 DEEPSEEK_14 = "deepseek-v3-14-layers"
@@ -75,6 +77,8 @@ SHAPES = {
     "olmo2-7b": (32, 4096, 32, 32, 11008, 100352),
     "olmo2-13b": (40, 5120, 40, 40, 13824, 100352),
     "gpt2-xl": (48, 1600, 25, 25, 6400, 50304),
+    "qwen2.5-14b": (48, 5120, 40, 8, 13824, 152064),
+    "nanotron-3b": (28, 3072, 32, 32, 8192, 131072),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
 CONFIGS = {
@@ -109,6 +113,8 @@ def model(name: str) -> Model:
 
 def _node(name: str) -> System:
     """One node: of the catalog, or half of one where its publisher's hold four GPUs and as many NICs."""
+    if name == MI350X:
+        return replace(catalog.system("mi355x-x8"), gpu=catalog.gpu("mi350x"))
     if name != H200:
         return catalog.system(name)
     whole = catalog.system(name)

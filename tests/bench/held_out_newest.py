@@ -30,6 +30,7 @@ _30B_FLOP, _235B_FLOP, _70B_FLOP = 23.0e9, 148.3e9, 6 * 69.5e9 + 12 * 80 * 8192 
 """Of a token of 4,096 as their publishers count: tokens/s and TFLOP/s of one run, and half of the square for 235B."""
 _FP8, _MXFP8, _HIDDEN = {"precision": "fp8"}, {"precision": "mxfp8"}, {"ep_overlap": 1.0}
 _ONCE, _ALL = {"dispatcher": "deepep"}, {"dispatcher": "all-to-all"}
+_PART, _WHOLE = {"cuda_graphs": "partial"}, {"cuda_graphs": "full-iteration"}
 _FULL = {"strategy": "fsdp", "recompute": "full"}
 _KEEP = {"strategy": "fsdp", "recompute": "selective"}
 _FULL8, _KEEP8, _PLAIN = _FULL | _FP8, _KEEP | _FP8, {"tp_overlap": 0.0}
@@ -60,16 +61,16 @@ _PROXY_FLOP = model_flop(_PROXY_JOB) / _PROXY_JOB.tokens
 # fmt: off
 _RECIPES = (
     ("Qwen3 235B", H100, _235B, Layout(tp=2, pp=8, vpp=4, ep=32), (1, 8, 4096), _rate(_235B_FLOP, 256, 302.0), _NORM | _HIDDEN),
-    ("Qwen3 235B, whole graph", GB200, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 1208.3), _MXFP8 | _HIDDEN),
-    ("Qwen3 235B, part of a graph", GB200, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 876.2), _MXFP8 | _HIDDEN),
-    ("Qwen3 235B, whole graph", GB300, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 1396.1), _MXFP8 | _HIDDEN),
+    ("Qwen3 235B, whole graph", GB200, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 1208.3), _MXFP8 | _HIDDEN | _WHOLE),
+    ("Qwen3 235B, part of a graph", GB200, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 876.2), _MXFP8 | _HIDDEN | _PART),
+    ("Qwen3 235B, whole graph", GB300, _235B, _EP64, (1, 64, 4096), _rate(_235B_FLOP, 128, 1396.1), _MXFP8 | _HIDDEN | _WHOLE),
     ("Qwen3 235B, TP2", B300, _235B, Layout(tp=2, ep=16), (3, 72, 4096), _rate(_235B_FLOP, 128, 922.6), _MXFP8),
     ("Qwen3 235B, TP2 PP4", B200, _235B, Layout(tp=2, pp=4, vpp=12, ep=16), (3, 24, 4096), _rate(_235B_FLOP, 128, 633.9), _MXFP8),
     ("Qwen3 30B", H100, _30B, _EP8, (1, 8, 4096), _rate(_30B_FLOP, 32, 242.9), _FP8),
     ("Qwen3 30B", H100, _30B, _EP8, (1, 8, 4096), _rate(_30B_FLOP, 32, 240.5)),
     ("Qwen3 30B", GB200, _30B, _EP16, (4, 32, 4096), _rate(_30B_FLOP, 16, 504.2)),
-    ("Qwen3 30B, part of a graph", GB200, _30B, _EP16, (4, 32, 4096), _rate(_30B_FLOP, 16, 480.3), _MXFP8),
-    ("Qwen3 30B, whole graph", GB200, _30B, _EP16, (4, 32, 4096), _rate(_30B_FLOP, 16, 598.1), _MXFP8),
+    ("Qwen3 30B, part of a graph", GB200, _30B, _EP16, (4, 32, 4096), _rate(_30B_FLOP, 16, 480.3), _MXFP8 | _PART),
+    ("Qwen3 30B, whole graph", GB200, _30B, _EP16, (4, 32, 4096), _rate(_30B_FLOP, 16, 598.1), _MXFP8 | _WHOLE),
 )
 _OVERLAP = (
     ("Qwen3 30B, HybridEP", H100, _30B, _EP16, (1, 64, 4096), _timed(16, 64, 4096, 24.714), _ONCE),

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.kernel_fit`: constants of GEMMs and routed MLPs, fitted on the measured kernels."""
+"""Constants of GEMMs, fitted on the measured kernels; least squares that routed MLPs use too."""
 
 import warnings
 from dataclasses import fields, replace
@@ -13,6 +13,7 @@ from core.kernels.formats import FORMATS, format_on
 from core.kernels.gemm import REVISED
 from core.kernels.tiles import Chip, Operands, gemm_terms
 from tests.bench.kernel_rows import figure
+from tests.bench.kernel_tiles import best_tiles
 
 START = GemmKernel(1.5e-6, 1e-6, 1e-8, 2e-6, 0.85, 0.2, 1e-3, 0.82, 2.0, 3.0, 1e11, 0.3)
 BOUNDS = {
@@ -29,12 +30,18 @@ BOUNDS = {
     "feed_bytes_per_s": (1e10, 1e14),
     "quantise": (1e-3, 5.0),
     "revision": (0.7, 1.5),
+    "row_s": (1e-9, 2e-5),
 }
 SAMPLE, STEPS = 600, 12
 FEWEST = 100
 """Rows of an engine below which it has no constants of its own."""
 NOISE = 0.05
 """Residuals beyond this count less (soft L1)."""
+ROW_S = 3e-7
+"""Where the fit of the time of a rounded row starts."""
+WORTH = 0.9
+"""Loss over that without them above which rounding by rows and tiles by m are left out."""
+ROUNDS, TILE_SAMPLE = 4, 1500
 
 
 def chips(rows, kernel=START):
@@ -88,23 +95,45 @@ def fit_gemm(rows, sample=SAMPLE, steps=STEPS):
     """Constants of one format and generation, and of each of several engines."""
     engines = sorted(set(rows.engine)) if len(set(rows.engine)) > 1 else []
     parts = {name: rows.take(rows.engine == name) for name in engines}
-    each = {name: _fit(part, sample, steps) for name, part in parts.items() if len(part) >= FEWEST}
-    return replace(_fit(rows, sample, steps), engines=each)
+    each = {name: _library(part, sample, steps) for name, part in parts.items() if len(part) >= FEWEST}
+    return replace(fit_together(rows, sample, steps), engines=each)
 
 
-def fit_together(rows):
+def fit_together(rows, sample=SAMPLE, steps=STEPS):
     """Those of all engines together, which an answer without an engine takes."""
-    return _fit(rows, SAMPLE, STEPS)
+    alone = len(set(rows.engine)) == 1
+    return _library(rows, sample, steps) if alone else _fit(rows, sample, steps)[0]
 
 
-def _fit(rows, sample, steps):
+def _library(rows, sample, steps):
+    """
+    Constants of one library: rounding by rows and a tile by m count only where they explain much more.
+
+    Its tiles are those that come out best for each range of m, found in turn with the other constants.
+    """
+    plain, _ = _fit(rows, sample, steps)
+    _, error = _fit(rows, sample, 2 * steps, plain)
+    found = []
+    for row_s in (0.0, ROW_S) if rows.format[0] != "bf16" else (0.0,):
+        start = replace(plain, row_s=row_s)
+        if row_s:
+            found.append(_fit(rows, sample, 2 * steps, start))
+        for _ in range(ROUNDS):
+            tiles = best_tiles(start, rows.sample(TILE_SAMPLE, seed=2), _seconds)
+            if tiles == start.tiles:
+                break
+            fitted = _fit(rows, sample, 2 * steps, replace(start, tiles=tiles))
+            found.append(fitted)
+            start = fitted[0]
+    best = min(found, key=lambda item: item[1])
+    return best[0] if best[1] < WORTH * error else plain
+
+
+def _fit(rows, sample, steps, start=None):
+    """Constants, and the loss they leave; with ``start`` its rounding by rows and its tiles."""
     part = rows.sample(sample)
-    names = [item.name for item in fields(GemmKernel) if item.name in BOUNDS]
-    if rows.format[0] == "bf16":
-        names.remove("quantise")
-    if not is_revised(part).any() or is_revised(part).all():
-        names.remove("revision")
-    start = replace(START, quantise=0.0) if "quantise" not in names else START
+    start = start or (START if rows.format[0] != "bf16" else replace(START, quantise=0.0))
+    names = _free(start, part)
     point = [getattr(start, name) for name in names]
     low, high = zip(*(BOUNDS[name] for name in names), strict=True)
 
@@ -113,9 +142,29 @@ def _fit(rows, sample, steps):
             start, **{name: float(value) for name, value in zip(names, np.exp(theta), strict=True)}
         )
 
-    return kernel(
-        solve(lambda theta: np.log(_seconds(kernel(theta), part) / part.time_s), point, low, high, steps)
-    )
+    def residuals(theta):
+        return np.log(_seconds(kernel(theta), part) / part.time_s)
+
+    solution = solve(residuals, point, low, high, steps)
+    return kernel(solution), float(np.sum(soft_l1(residuals(solution))))
+
+
+def _free(start, rows):
+    """Names of the constants that these rows tell."""
+    names = [item.name for item in fields(GemmKernel) if item.name in BOUNDS]
+    revised = is_revised(rows)
+    silent = {
+        "quantise": not start.quantise,
+        "row_s": not start.row_s,
+        "split_s": bool(start.tiles),
+        "revision": not revised.any() or revised.all(),
+    }
+    return [name for name in names if not silent.get(name)]
+
+
+def soft_l1(residuals, noise=NOISE):
+    """Loss of residuals: squares where they are small, and those beyond the noise count less."""
+    return 2 * (np.sqrt(1 + (residuals / noise) ** 2) - 1)
 
 
 def solve(residuals, point, low, high, steps, noise=NOISE):

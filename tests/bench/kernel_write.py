@@ -79,7 +79,9 @@ def source(kernel):
     """A kernel as Python, four figures a number, without what is at its default."""
     plain = {item.name: getattr(kernel, item.name) for item in fields(kernel)}
     usual = {item.name: item.default for item in fields(type(kernel))}
-    text = {name: figure(value) for name, value in plain.items() if value != usual[name] and value != {}}
+    text = {
+        name: figure(value) for name, value in plain.items() if value != usual[name] and value not in ({}, ())
+    }
     return f"{type(kernel).__name__}({', '.join(f'{name}={value}' for name, value in text.items())})"
 
 
@@ -89,6 +91,8 @@ def figure(value):
         return source(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f'"{name}": {figure(item)}' for name, item in value.items()) + "}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(figure, value))},)"
     return repr(value) if isinstance(value, bool) else f"{float(value):.4g}"
 
 

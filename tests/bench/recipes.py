@@ -99,7 +99,10 @@ REPLACED = 1.6
 
 def stated(cells: dict[str, str]) -> dict[str, Any]:
     """Arguments of the scenario that the recipe of a row states and its table does not."""
-    return RECIPES.get((cells["model"], cells["EP"]), {}) if "mbridge-26" in cells["table"] else {}
+    if "mbridge-26" not in cells["table"]:
+        return {}
+    graphs = {"cuda_graphs": "partial"} if cells["experts"] else {}
+    return graphs | RECIPES.get((cells["model"], cells["EP"]), {})
 
 
 def replaced(table: list[dict[str, str]]) -> set[str]:

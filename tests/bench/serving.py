@@ -283,6 +283,10 @@ def latency(data_dir):
     latency_of_all = serving_latency.vllm(rows(data_dir, "vllm-ci"))
     for name, off in (
         ("TTFT at ISL 5,000 (NIM, TP2), never fitted", ttft),
+        (
+            "TTFT at 1 to 250 clients, queue and all (NIM), never fitted",
+            serving_latency.nim_under_load(rows(data_dir, "nim-70b")),
+        ),
         ("TPOT, 1 to 50 concurrent requests (NIM), never fitted", tpot),
         ("128 tokens for 8 requests (vLLM, TP1, 2, 4), never fitted", latency_of_all),
     ):

@@ -1,41 +1,19 @@
 """`python -m tests.bench.serving_held_out`: published runs that were computed before they were looked up."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from core.calculators.serving import Lengths, engine_of, offline
-from core.calculators.serving.throughput import cycle
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.intervals import span_of
 from core.catalog import model, precision, system
 from core.catalog.calibrations.expert_load import unbalanced
 from core.catalog.software import PRESETS
-from core.workload.config import read_config
 from tests.bench.serving_latency import host_s, step_s
+from tests.bench.serving_runs import finite_rate, line
+from tests.bench.serving_shapes import shape
 from tests.figures.serving_held_out import MI300X_SECONDS, RUNS
 
-QWEN3 = {"model_type": "qwen3", "head_dim": 128, "num_key_value_heads": 8, "vocab_size": 151936}
-CONFIGS = {
-    "qwen3-14b": QWEN3
-    | {"hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40, "intermediate_size": 17408},
-    "qwen3-32b": QWEN3
-    | {"hidden_size": 5120, "num_hidden_layers": 64, "num_attention_heads": 64, "intermediate_size": 25600},
-    "qwen3-30b-a3b": QWEN3
-    | {
-        "model_type": "qwen3_moe",
-        "hidden_size": 2048,
-        "num_hidden_layers": 48,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 4,
-        "intermediate_size": 6144,
-        "moe_intermediate_size": 768,
-        "num_experts": 128,
-        "num_experts_per_tok": 8,
-    },
-}
 LATENCY_TOKENS = 2048
 
 
@@ -46,11 +24,6 @@ class Judged:
     run: object
     ratio: float
     inside: bool
-
-
-def shape(name):
-    """A model of the catalog, or of a config.json."""
-    return read_config(json.dumps(CONFIGS[name]), name).model if name in CONFIGS else model(name)
 
 
 def question(run):
@@ -74,27 +47,11 @@ def answered(run, *, finite=True):
         return None
     share = 1.0
     if finite and run.requests is not None:
-        share = waves(run, scenario, engine, answer) / answer.output_tokens_per_s
+        lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
+        share = finite_rate(scenario, engine, lengths, run.requests) / answer.output_tokens_per_s
     ends = answer.output_tokens_per_s_low * share, answer.output_tokens_per_s_high * share
     inside = ends[0] <= run.tokens_per_s <= ends[1]
     return Judged(run, answer.output_tokens_per_s * share / run.tokens_per_s, inside)
-
-
-def waves(run, scenario, engine, answer):
-    """Output tokens/s of a finite number of equal requests: whole waves of those that fit, and the rest."""
-    lengths = Lengths(input_tokens=run.isl, output_tokens=run.osl)
-    groups = max(1.0, run.ep / run.tp)
-    requests = run.requests / groups
-    most = min(answer.sequences, requests)
-
-    def wave_s(count):
-        at = cycle(scenario, engine, lengths, np.array([float(count)]))
-        return count * run.osl * float(at.step_s[0]) / float(at.running[0])
-
-    whole = int(requests // most)
-    rest = requests - whole * most
-    seconds = whole * wave_s(most) + (wave_s(rest) if rest >= 1 else 0.0)
-    return run.requests * run.osl / seconds
 
 
 def latencies():
@@ -120,16 +77,6 @@ def classes(judged):
         for name in ("all", run.source.key, run.system, run.model, run.weights):
             groups[name].append(entry)
     return groups
-
-
-def line(name, ratios, inside):
-    """One printed line: error of the rate."""
-    off = np.abs(np.asarray(ratios) - 1)
-    figures = f"median {np.median(off):5.1%}, p90 {np.quantile(off, 0.9):4.0%}, worst {off.max():4.0%}"
-    bias = np.median(ratios) - 1
-    print(
-        f"  {name:28}{len(off):4} runs  {figures}, bias {bias:+5.1%}, {np.mean(inside):4.0%} in the interval"
-    )
 
 
 def main():

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.calculators.serving import engine_of
+from core.calculators.serving import Lengths, Queue, engine_of, queue
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
@@ -55,6 +55,16 @@ def latency_s(requests, input_len, output_len):
     return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 
 
+def first_tokens(requests) -> Queue:
+    """TTFT of Llama 70B in FP8 on two H100 with so many clients of 5,000 and 500 tokens, waiting included."""
+    preset, fp8 = PRESETS["trtllm"], precision("fp8")
+    job = Scenario(
+        system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph",
+        implementation=preset.implementation, engine=preset.engine,
+    )  # fmt: skip
+    return queue(job, engine_of(preset), Lengths(input_tokens=5000, output_tokens=500))
+
+
 def whole_answer_s(name, tp, batch, input_len, output_len):
     """Seconds of ``output_len`` tokens for a batch on H200 in BF16, the prompt with the first of them."""
     job = Scenario(
@@ -80,6 +90,11 @@ def nim(rows):
         if requests == 1:
             ttft.append(ours.ttft / MS / float(row["value2"]) - 1)
     return ttft, tpot
+
+
+def nim_under_load(rows):
+    """Relative errors of the mean TTFT of all rows, requests of equal lengths."""
+    return [first_tokens(int(row["batch"])).equal_ttft_s / MS / float(row["value2"]) - 1 for row in rows]
 
 
 def vllm(rows):

@@ -11,7 +11,14 @@ from core.calculators.training import Layout, Scenario, answer
 from core.parallel.grow import grow_to
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import held_out, held_out_blind, held_out_fresh, held_out_last, held_out_later
+from tests.bench import (
+    held_out,
+    held_out_blind,
+    held_out_evening,
+    held_out_fresh,
+    held_out_last,
+    held_out_later,
+)
 from tests.bench.held_out import HeldOut
 from tests.bench.recipes import QWEN3_30B
 from tests.bench.tables import percent, print_table
@@ -158,6 +165,7 @@ def report() -> None:
     _report("tables read on 2026-11-27", held_out_fresh.DENSE, held_out_fresh.MOE)
     _report("tables read on 2026-11-28", held_out_last.DENSE, held_out_last.MOE)
     _report("figures read late on 2026-11-28", held_out_blind.DENSE, held_out_blind.MOE)
+    _report("figures read in the evening of 2026-11-28", held_out_evening.DENSE, held_out_evening.MOE)
     _report("a hybrid, read on 2026-11-27", held_out_fresh.HYBRID, ())
 
 

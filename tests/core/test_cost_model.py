@@ -154,8 +154,6 @@ def test_one_rank_and_no_bytes_are_free(setting, size):
         ({"launch": "lazy"}, "launch"),
         ({"algorithm": "magic"}, "algorithm"),
         ({"algorithm": "nvls", "domain_gpus": 4}, "algorithm"),
-        ({"implementation": "vllm-custom", "collective": "all_gather"}, "collective"),
-        ({"implementation": "vllm-custom", "domains": 2, "scale_out_link": "ib-ndr"}, "domains"),
         ({"domain_gpus": [8]}, "domain_gpus"),
         ({"dtype": ""}, "dtype"),
         ({"scale_up_bytes_per_s": 1e-300}, "scale_up_bytes_per_s"),
@@ -302,13 +300,21 @@ def test_half_of_a_multimem_all_reduce_moves_its_message_once_through_the_switch
     assert part.time_s[-1] == pytest.approx(0.85 * sizes[-1] / (475e9 * 1.125 / 1.75), rel=0.02)
 
 
-def test_what_an_engines_kernels_do_not_run_is_refused_by_name():
-    """Multimem runs both halves of an all-reduce, other engines neither; no one an exchange."""
-    setting = Setting("h100-sxm", "nvlink4", 8, collective="all_to_all", implementation="nvls-multimem")
-    with pytest.raises(InputError, match="all_reduce or all_gather or reduce_scatter for implementation"):
-        predict(setting, 2.0**20)
-    with pytest.raises(InputError, match="collective: all_reduce for implementation vllm-custom"):
-        predict(replace(setting, collective="all_gather", implementation="vllm-custom"), 2.0**20)
+@pytest.mark.parametrize(
+    ("engine", "collective", "domains"),
+    [
+        ("nvls-multimem", "all_to_all", 1),
+        ("vllm-custom", "all_gather", 1),
+        ("nvls-multimem", "all_reduce", 4),
+    ],
+)
+def test_what_an_engines_kernels_do_not_run_is_answered_by_the_library(engine, collective, domains):
+    """No engine has an exchange, or a kernel across domains: NCCL answers and says whose place it takes."""
+    asked = Setting("h100-sxm", "nvlink4", 8, domains, "ib-ndr", 50e9, collective, engine)
+    answer, library = (predict(item, 2.0**20) for item in (asked, replace(asked, implementation="nccl")))
+
+    assert (answer.time_s, answer.high_s, answer.basis) == (library.time_s, library.high_s, library.basis)
+    assert any(f"{engine} has no {collective}" in line for line in answer.warnings)
 
 
 @pytest.mark.parametrize(("network", "basis"), [("ib-ndr", "calibrated:ib"), ("ib-xdr", "extrapolated:ib")])

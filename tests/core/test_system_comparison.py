@@ -40,7 +40,7 @@ def test_deepseek_on_a_rack_or_nine_nodes():
     assert result.best == "gb200-nvl72"
     assert nodes.worth == pytest.approx(nodes.tokens_per_s_per_gpu / rack.tokens_per_s_per_gpu)
     assert "72 GPUs of DGX H200 (9 domains of 8)" in result.headline
-    assert "may cost up to 1.46×" in result.headline
+    assert "may cost up to 1.47×" in result.headline
 
 
 def test_at_the_break_even_price_tokens_cost_the_same():

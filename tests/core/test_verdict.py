@@ -363,3 +363,34 @@ def test_cards_that_copy_directly_are_no_odd_rate():
     assert verdict.status is Status.FINE
     assert verdict.sizes[0].reason.code == "direct_copies"
     assert "direct copies" in verdict.reason.text
+
+
+def without_ranks(ratio):
+    """A log of 256 MiB at 6.3 GB/s without a list of devices, its busbw so many times algbw."""
+    rate = 6.3e9
+    sample = Sample(
+        "all_reduce",
+        256 * MIB,
+        256 * MIB / rate,
+        reported_algbw_bytes_per_s=rate,
+        reported_busbw_bytes_per_s=rate * ratio,
+    )
+    return Run("log", "nccl-tests-text", "all_reduce", None, samples=(sample,))
+
+
+def test_ranks_of_the_system_named():
+    """Where printed rates leave several numbers of ranks, that of the system counts if it is one of them."""
+    four = configure(SYSTEMS["dgx-1-v100"], domains=4, network="ib-edr", nics_per_domain=1)
+
+    assert judge_run(without_ranks(1.9365), four).ranks == 32
+    assert judge_run(without_ranks(1.75), four).reason.code == "ranks_unknown"
+
+
+def test_fast_small_messages_are_fine():
+    """Latencies below those of calibrated machines are no reason for doubt; rates above theirs are."""
+    small, middle = (64, 512, 4096), (2 * MIB, 4 * MIB, 8 * MIB)
+    fast = judge_run(a_run(0.2 * expected(H100, sizes=small), sizes=small), H100)
+    faster = judge_run(a_run(0.6 * expected(H100, sizes=middle), sizes=middle), H100)
+
+    assert (fast.status, fast.reason.code) == (Status.FINE, "better_than_expected")
+    assert faster.status is Status.HIGH

@@ -32,6 +32,7 @@ class Curve:
         calibrated_on: Whether the shipped constants were fitted on this site.
         algorithm: The one that was forced.
         estimated_on: Whether a constant was chosen by hand with this curve in view.
+        nvls: Whether the switches of a domain add; None as such machines have it.
     """
 
     site: str
@@ -49,6 +50,7 @@ class Curve:
     calibrated_on: bool = True
     algorithm: str = "auto"
     estimated_on: bool = False
+    nvls: bool | None = None
 
     @property
     def judges(self) -> bool:
@@ -83,6 +85,7 @@ class Curve:
             self.implementation,
             self.launch,
             algorithm=self.algorithm,
+            nvls=self.nvls,
         )
 
     @cached_property

@@ -149,5 +149,9 @@ DECODES = (
     Decode("llama-2-7b", {1: 105, 2: 169, 4: 254, 8: 328}),
     Decode("llama-2-70b", {2: 21.3, 4: 38.0, 8: 62.5}),
 )
+FIRST_TOKENS_MS = {
+    1: 406.77, 5: 546.7, 25: 688.69, 50: 834.51, 100: 7996.25, 150: 34794.22, 200: 61680.22, 250: 88605.32,
+}
+"""Mean milliseconds to the first token of NIM by concurrent requests, at the same lengths: beyond 100 the memory is full."""
 LATENCIES = (Latency(1, 407, 18.6), Latency(5, None, 21.8), Latency(25, None, 38.8), Latency(50, None, 59.7))
 WHOLE_ANSWERS = (WholeAnswer("llama3-70b", 4, 2080), WholeAnswer("llama3-8b", 1, 833), WholeAnswer("mixtral-8x7b", 2, 1920))

@@ -1,9 +1,9 @@
 """Serving results looked up on 2026-11-28 after all others and asked before anything moved: engines' cookbooks, pull requests."""
 
-from dataclasses import dataclass
 from itertools import chain
 
 from core.provenance import Source
+from tests.figures.serving_run import Served
 
 COOKBOOK = Source(
     "sglang-cookbook-configs",
@@ -35,39 +35,6 @@ SGLANG_2024 = Source(
     "github.com/sgl-project/sglang, benchmark/benchmark_vllm_060/README.md",
     "2024-09",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """
-    One run, at a concurrency or, without ``requests``, of a queue that never empties.
-
-    Attributes:
-        ep: GPUs that share the experts; above ``tp``: DP attention.
-        usable: Share of the memory that the engine may use.
-        tpot_ms, ttft_ms: Time per output token, and to the first token of a request alone.
-        tokens_per_s: Output tokens/s of all GPUs.
-        accepted: Mean tokens of a verification where tokens are drafted and it is stated.
-    """
-
-    source: Source
-    software: str
-    model: str
-    system: str
-    weights: str
-    tp: int
-    ep: int
-    isl: int
-    osl: int
-    requests: float | None = None
-    tpot_ms: float | None = None
-    ttft_ms: float | None = None
-    tokens_per_s: float | None = None
-    usable: float = 0.9
-    kv: str = "bf16"
-    accepted: float | None = None
-    engine: tuple[tuple[str, int], ...] = ()
-
 
 # fmt: off
 _QWEN36 = {
@@ -140,7 +107,8 @@ def _others():
     for system, kv, tp, ep, requests, tpot_ms in _MINIMAX:
         yield Served(COOKBOOK, "sglang", "minimax-m2", system, "fp8-block", tp, ep, 500, 500, requests, tpot_ms, kv=kv)
     for software, model, system, tp, usable, rate in _SHAREGPT:
-        yield Served(SGLANG_2024, software, model, system, "bf16", tp, 1, 217, 194, tokens_per_s=rate, usable=usable)
+        yield Served(SGLANG_2024, software, model, system, "bf16", tp, 1, 217, 194, tokens_per_s=rate, usable=usable,
+                     prompts=5000, equal=False)  # fmt: skip
     for weights, rate in (("bf16", 4481.69), ("fp8-block", 4868.31), ("bf16", 5408.88), ("fp8-block", 5304.03)):
         yield Served(VLLM, "vllm-0.8", "qwen3-8b", "dgx-h100", weights, 1, 1, 1024, 2048, tokens_per_s=rate)
     yield Served(VLLM, "vllm", "qwen3-32b", "dgx-h100", "fp8-block", 8, 1, 128, 1024, 32, 5.85)

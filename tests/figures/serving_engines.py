@@ -1,9 +1,9 @@
 """Published TPOT, TTFT and fixed-batch throughput of other engines and versions, first asked, then compared."""
 
-from dataclasses import dataclass
 from itertools import chain
 
 from core.provenance import Source
+from tests.figures.serving_run import at
 
 SGLANG_COOKBOOK = Source(
     "sglang-cookbook",
@@ -17,47 +17,6 @@ OVERVIEW_0_6 = Source(
     "github.com/NVIDIA/TensorRT-LLM at 138f96d45f, docs/source/performance.md",
     "2023",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """
-    One run of an engine at a fixed concurrency.
-
-    Attributes:
-        requests: Mean concurrent requests, as the benchmark counted them.
-        isl, osl: Mean tokens of a prompt and of an answer, as it counted them.
-        tpot_ms: Mean time per output token; None: not judged.
-        ttft_ms: Median time to the first token of a request alone; None where others ran.
-    """
-
-    source: Source
-    software: str
-    model: str
-    system: str
-    weights: str
-    tp: int
-    requests: float
-    isl: int
-    osl: int
-    tpot_ms: float | None
-    ttft_ms: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FixedBatch:
-    """Output tokens/s of a batch that begins and ends together."""
-
-    source: Source
-    model: str
-    system: str
-    weights: str
-    tp: int
-    batch: int
-    isl: int
-    osl: int
-    tokens_per_s: float
-
 
 _CHAT = ((1.0, 610, 421), (13.6, 496, 510), (90.5, 500, 505))
 _REASONING = ((1.0, 610, 4446), (13.9, 496, 3978), (56.3, 497, 4065))
@@ -112,22 +71,24 @@ def _sglang():
         first = iter(_TTFT_MS.get(name, ()))
         for (requests, isl, osl), tpot in zip(loads, times, strict=True):
             ttft = next(first, None) if requests == 1 else None
-            yield Served(
-                SGLANG_COOKBOOK, "sglang", name, machine, weights, tp, requests, isl, osl, tpot, ttft
-            )
+            yield at(SGLANG_COOKBOOK, "sglang", name, machine, weights, tp, 1, requests, isl, osl, tpot, ttft)
 
 
 def _first_tokens():
     for (name, machine, weights, tp), times in _FIRST_TOKEN_MS.items():
         for isl, ttft in zip((128, 2048), times, strict=True):
-            yield Served(OVERVIEW_0_6, "trtllm-0", name, machine, weights, tp, 1.0, isl, 1, None, ttft)
+            yield at(
+                OVERVIEW_0_6, "trtllm-0", name, machine, weights, tp, 1, 1.0, isl, 1, None, ttft, kv=weights
+            )
 
 
 def _fixed():
     for (name, machine, weights), runs in _PER_GPU.items():
         for (isl, osl), (batch, tp, rate) in zip(_LENGTHS, runs, strict=False):
-            yield FixedBatch(OVERVIEW_0_6, name, machine, weights, tp, batch, isl, osl, rate * tp)
+            yield at(OVERVIEW_0_6, "trtllm-0", name, machine, weights, tp, 1, float(batch), isl, osl,
+                     tokens_per_s=rate * tp, kv=weights)  # fmt: skip
 
 
 SERVED = tuple(chain(_sglang(), _first_tokens()))
 FIXED_BATCHES = tuple(_fixed())
+"""Batches that begin and end together."""

@@ -170,6 +170,8 @@ MI300X_SECONDS = {
 """Seconds of 2,048 tokens in FP8 at TP8 by model and prompt, for batches of 1, 2, 4 and so on to 128."""
 # fmt: on
 GPUSTACK_LENGTHS = ((32000, 100), (4000, 200), (2000, 100))
+GPUSTACK_PROMPTS = {32000: 100, 4000: 500, 2000: 500}
+"""Of a run, all sent at once, by input length: the outputs in docs/performance-lab of github.com/gpustack/gpustack."""
 GPUSTACK_ENGINE = {
     "dgx-h100": (("max_sequences", 1024), ("prefill_chunk", 8192)),
     "dgx-a100": (("max_sequences", 256), ("prefill_chunk", 2048)),
@@ -209,8 +211,8 @@ def _gpustack():
         for (isl, osl), rate in zip(GPUSTACK_LENGTHS, rates, strict=True):
             if rate is not None:
                 output = rate * osl / (isl + osl)
-                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, None, "vllm-0.8",
-                          GPUSTACK_ENGINE[system])  # fmt: skip
+                yield Run(GPUSTACK, model, system, weights, "bf16", tp, 1, isl, osl, output, GPUSTACK_PROMPTS[isl],
+                          "vllm-0.8", GPUSTACK_ENGINE[system])  # fmt: skip
 
 
 RUNS = tuple(

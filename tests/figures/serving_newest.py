@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.provenance import Source
+from tests.figures.serving_held_out import GPUSTACK_PROMPTS
+from tests.figures.serving_run import at, full
 
 INFERENCEX = Source(
     "inferencex",
@@ -53,54 +55,6 @@ WIDE_EP = Source(
     "blog.vllm.ai/2026/02/03/dsr1-gb200-part1.html",
     "2026",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """
-    One run at a fixed concurrency.
-
-    Attributes:
-        ep: GPUs that share the experts; above ``tp``: DP attention.
-        requests: Mean concurrent requests of the whole run.
-        tpot_ms: Mean (or median) time per output token; None: not stated.
-        ttft_ms: Median time to the first token of a request alone.
-        tokens_per_s: Output tokens/s; None: not stated.
-        equal: Whether every request has these lengths; elsewhere they are means.
-    """
-
-    source: Source
-    software: str
-    model: str
-    system: str
-    weights: str
-    tp: int
-    ep: int
-    requests: float
-    isl: int
-    osl: int
-    tpot_ms: float | None = None
-    ttft_ms: float | None = None
-    tokens_per_s: float | None = None
-    engine: tuple[tuple[str, int], ...] = ()
-    equal: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Full:
-    """Output tokens/s of a queue that never empties."""
-
-    source: Source
-    software: str
-    model: str
-    system: str
-    weights: str
-    tp: int
-    ep: int
-    isl: int
-    osl: int
-    tokens_per_s: float
-    engine: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +121,10 @@ _FIRST_MS = {
     ("qwen3-next-80b-a3b", "dgx-b200", 200): 290.78,
 }
 _RATES = (
-    *(At(INFERENCEX, "sglang", "deepseek-v3-r1", "dgx-b200", "nvfp4", 8, 8, requests, _1K, _1K, tokens_per_s=8 * rate)
+    *(at(INFERENCEX, "sglang", "deepseek-v3-r1", "dgx-b200", "nvfp4", 8, 8, requests, _1K, _1K, tokens_per_s=8 * rate)
       for requests, rate in ((4, 59.7), (8, 104.8), (16, 169.3), (32, 282.4))),
-    At(VLLM, "vllm", "qwen3-235b-a22b", "dgx-b200", "fp8-block", 4, 1, 64, 30000, 1000, tokens_per_s=847.07),
-    At(ACHATBOT, "sglang", "gpt-oss-20b", "dgx-h100", "mxfp4", 1, 1, 31.78, 512, 1024, tokens_per_s=2765.4),
+    at(VLLM, "vllm", "qwen3-235b-a22b", "dgx-b200", "fp8-block", 4, 1, 64, 30000, 1000, tokens_per_s=847.07),
+    at(ACHATBOT, "sglang", "gpt-oss-20b", "dgx-h100", "mxfp4", 1, 1, 31.78, 512, 1024, tokens_per_s=2765.4),
 )
 _LENGTHS = ((2000, 100), (4000, 200), (32000, 100))
 _GPUSTACK = {
@@ -183,9 +137,9 @@ _GPUSTACK = {
     ("trtllm", "qwen3-14b", "dgx-a100", "bf16", 1, 1, 8192): (7474.00, 6418.65, 4413.82),
 }
 _OTHER_FULL = (
-    Full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),)),
-    Full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8-block", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),)),
-    Full(VLLM, "vllm-0.8", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
+    full(VLLM, "vllm-0.8", "qwen3-32b", "h100-nvl-x8", "bf16", 1, 1, 217, 201, 653.61, (("max_sequences", 32),), prompts=1000, equal=False),
+    full(VLLM, "vllm-0.8", "qwen3-32b", "l40s-x8", "fp8-block", 1, 1, 217, 190, 621.91, (("prefill_chunk", 2048),), prompts=1000, equal=False),
+    full(VLLM, "vllm-0.8", "kimi-k2", "dgx-h200", "w4a16", 8, 1, 8000, 390, 485.78),
 )
 # fmt: on
 WIDE = (
@@ -208,7 +162,7 @@ def _closed():
             alone = source is COOKBOOK and requests == 1 and osl < 1000
             ttft = firsts.pop((name, machine, isl), None) if alone else None
             asked = (source, software, name, machine, weights, tp, ep, requests, isl, osl, tpot, ttft)
-            yield At(*asked, equal=source is not COOKBOOK)
+            yield at(*asked, equal=source is not COOKBOOK)
 
 
 def _gpustack():
@@ -219,7 +173,20 @@ def _gpustack():
         )
         for (isl, osl), rate in zip(_LENGTHS, rates, strict=True):
             output = rate * osl / (isl + osl)
-            yield Full(GPUSTACK, software, name, machine, weights, tp, ep, isl, osl, output, limits)
+            yield full(
+                GPUSTACK,
+                software,
+                name,
+                machine,
+                weights,
+                tp,
+                ep,
+                isl,
+                osl,
+                output,
+                limits,
+                prompts=GPUSTACK_PROMPTS[isl],
+            )
 
 
 AT = (*_closed(), *_RATES)

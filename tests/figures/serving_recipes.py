@@ -1,7 +1,7 @@
 """Serving results looked up on 2026-11-27 and asked before anything moved: engines' recipes, tuned kernels, formats."""
 
 from core.provenance import Source
-from tests.figures.serving_newest import At
+from tests.figures.serving_run import at
 
 TRTLLM_RECIPES = Source(
     "trtllm-glm-4.7",
@@ -67,21 +67,18 @@ _RATES = (
     (VLLM_TUNED, "vllm-0.8", "qwen3-235b-a22b", "mi300x-x8", "fp8-block", 4, 1, 200, 1000, 2000, 2358.50),
 )
 # fmt: on
-LOADED_FIRST = {
-    (machine, load): first for (machine, *_), loads in _GLM.items() for load, _, first in loads if first
-}
-"""Mean milliseconds to the first token by machine and concurrent requests."""
 
 
 def _runs():
     for (machine, tp, isl, osl), loads in _GLM.items():
-        for load, tpot, _ in loads:
-            yield At(TRTLLM_RECIPES, "trtllm", "glm-4.6", machine, "fp8", tp, tp, load, isl, osl, tpot)
+        for load, tpot, first in loads:
+            yield at(TRTLLM_RECIPES, "trtllm", "glm-4.6", machine, "fp8", tp, tp, load, isl, osl, tpot,
+                     loaded_ttft_ms=first, prompts=10 * load)  # fmt: skip
     for name, weights, tpot in _LONE_MS:
-        yield At(AWQ, "sglang", name, "rtx-pro-6000-x8", weights, 1, 1, 1, 128, 512, tpot)
+        yield at(AWQ, "sglang", name, "rtx-pro-6000-x8", weights, 1, 1, 1, 128, 512, tpot)
     for weights, isl, rate in _H20_RATES:
         seconds = (isl + 2048) / rate
-        yield At(
+        yield at(
             QWEN,
             "sglang",
             "qwen3-0.6b",
@@ -94,9 +91,9 @@ def _runs():
             2048,
             tokens_per_s=2048 / seconds,
         )
-    yield At(SGLANG_TUNED, "sglang", "deepseek-v3-r1", "hgx-h20-x8", "fp8", 8, 1, 7.83, 515, 268, 22.99)
+    yield at(SGLANG_TUNED, "sglang", "deepseek-v3-r1", "hgx-h20-x8", "fp8", 8, 1, 7.83, 515, 268, 22.99)
     for *run, rate in _RATES:
-        yield At(*run, tokens_per_s=rate)
+        yield at(*run, tokens_per_s=rate)
 
 
 AT = tuple(_runs())

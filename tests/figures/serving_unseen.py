@@ -1,10 +1,10 @@
 """Serving results looked up on 2026-11-28 and asked before anything moved: steps by batch, saturated engines."""
 
-from dataclasses import dataclass
 from itertools import chain
 
 from core.provenance import Source
-from tests.figures.serving_newest import At, Full
+from tests.figures.serving_held_out import GPUSTACK_PROMPTS
+from tests.figures.serving_run import at, full
 
 ML_ENERGY = Source(
     "ml-energy",
@@ -33,26 +33,6 @@ VLLM_TUNED = Source(
 )
 PROMPT_TOKENS = 200
 """Assumed of a chat prompt whose length is not stated; from 50 to 400 tokens a step moves by 1.2 % in the median, by 12 % at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Median time between two tokens of a request while so many run."""
-
-    source: Source
-    software: str
-    model: str
-    system: str
-    weights: str
-    tp: int
-    ep: int
-    requests: float
-    isl: int
-    osl: int
-    itl_ms: float
-    engine: tuple[tuple[str, int], ...] = ()
-
-
 # fmt: off
 _STEPS = {
     ("qwen3-14b", "dgx-h100", "bf16", 1, 1, 617): (
@@ -103,24 +83,41 @@ _LIMITS = {("vllm", "dgx-a100"): _SMALL, ("vllm-0.8", "dgx-a100"): _SMALL}
 """What vLLM takes on an A100 where nothing is set."""
 # fmt: on
 STEPS = tuple(
-    Step(ML_ENERGY, "vllm-0.8", *key[:5], requests, PROMPT_TOKENS, key[5], ms, (("max_sequences", 2048),))
+    at(
+        ML_ENERGY,
+        "vllm-0.8",
+        *key[:5],
+        requests,
+        PROMPT_TOKENS,
+        key[5],
+        itl_ms=ms,
+        engine=(("max_sequences", 2048),),
+    )
     for key, each in _STEPS.items()
     for requests, ms in each
 )
 AT = (
     *(
-        At(ML_ENERGY, "vllm-0.8", *key[:5], requests, PROMPT_TOKENS, key[5], tokens_per_s=rate,
+        at(ML_ENERGY, "vllm-0.8", *key[:5], requests, PROMPT_TOKENS, key[5], tokens_per_s=rate,
            engine=(("max_sequences", 2048),))
         for key, each in _RATES.items()
         for requests, rate in each
     ),
-    At(LAMBDA, "sglang", "minimax-m2", "dgx-h100", "fp8-block", 4, 1, 32, 8192, 1024, tokens_per_s=849.0),
-    At(VLLM_TUNED, "vllm-0.8", "minimax-m2", "dgx-h100", "fp8-block", 4, 1, 10, 2048, 1024, tpot_ms=16.39),
+    at(LAMBDA, "sglang", "minimax-m2", "dgx-h100", "fp8-block", 4, 1, 32, 8192, 1024, tokens_per_s=849.0),
+    at(VLLM_TUNED, "vllm-0.8", "minimax-m2", "dgx-h100", "fp8-block", 4, 1, 10, 2048, 1024, tpot_ms=16.39),
 )  # fmt: skip
 FULL = tuple(
     chain.from_iterable(
         (
-            Full(GPUSTACK, *key, isl, osl, total * osl / (isl + osl), _LIMITS.get((key[0], key[2]), ()))
+            full(
+                GPUSTACK,
+                *key,
+                isl,
+                osl,
+                total * osl / (isl + osl),
+                _LIMITS.get((key[0], key[2]), ()),
+                prompts=GPUSTACK_PROMPTS[isl],
+            )
             for (isl, osl), total in zip(_LENGTHS, totals, strict=True)
         )
         for key, totals in _SATURATED.items()

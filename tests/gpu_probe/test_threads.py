@@ -18,6 +18,14 @@ KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
         "nccl-464",
         "nccl-209",
         "3FS-53",
+        "nccl-tests-106, output",
+        "nccl-837, output",
+        "nccl-1272, output",
+        "nccl-319, tree, output",
+        "nccl-307, output",
+        "nccl-1303, output",
+        "msccl-48, output",
+        "rccl-929, output",
     ),
 }
 """Threads whose answer the code misses: right for such machines, or nothing is known of them."""

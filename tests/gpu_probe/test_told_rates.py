@@ -1,9 +1,12 @@
 """Rates that pastes tell beside collectives: DeepEP, tests of the network, lists of copies, averages, changes."""
 
+import json
+
 import pytest
 
 from core.verdict import judge_runs
 from core.verdict.recognition import system_of_file
+from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
 from tests.each import table
@@ -214,3 +217,52 @@ def test_prose_beyond_the_limit_is_named():
     assert [notice.line for notice in run.warnings if notice.code == "prose_cut"] == [201]
     with pytest.raises(ParseError, match="words from line 201 on are not read"):
         read("paste.log", "\n".join([*tale, "8x H100 SXM, all_reduce busbw 478 GB/s."]).encode())
+
+
+@table(
+    "line",
+    [
+        "The busbw of all_reduce on 8x H100 stays below 480 GB/s",
+        "Feature request: warn when all_reduce on 8x H100 drops below 100 GB/s",
+        "I want an alert if the busbw of all_reduce on 8x H100 is 100 GB/s",
+        "all_reduce on 99999x H100 gives 300 GB/s busbw",
+    ],
+)
+def test_bounds_wishes_and_impossible_counts_are_no_measurement(line):
+    """What a rate stays below, what somebody wants told, and more GPUs than there are have no verdict."""
+    with pytest.raises(ParseError):
+        read("paste.log", line.encode())
+
+
+@table(
+    ("line", "status"),
+    [
+        ("bandwidthTest on a GTX 1080 Ti in a PCIe 2.0 x16 slot: host to device 6.0 GB/s", "fine"),
+        ("bandwidthTest on a GTX 1080 Ti in a PCIe 2.0 x16 slot: host to device 2.9 GB/s", "low"),
+        ("RTX 3090 on a PCIe 2.0 x8 board, host to device 3.1 GB/s pinned", "fine"),
+        ("2 nodes with 1 GbE, iperf3 gives 112 MB/s", "fine"),
+        ("2 nodes with 1 GbE, iperf3 gives 40 MB/s", "low"),
+    ],
+)
+def test_old_slots_and_slow_ethernet(line, status, tmp_path, capsys):
+    """Their rates are those that the words state."""
+    path = tmp_path / "paste.log"
+    path.write_text(line + "\n")
+    main(["check", "--json", str(path)])
+
+    assert [report["verdict"] for report in json.loads(capsys.readouterr().out)] == [status]
+
+
+def test_gpu_memory_may_be_staged(tmp_path, capsys):
+    """A slow test between NICs lists staging through host memory where its buffers are a GPU's, else not."""
+    rows = "# OSU MPI-CUDA Bandwidth Test v7.2\n# Size      Bandwidth (MB/s)\n1048576  4031.50\n4194304  3840.19\n"
+    path = tmp_path / "osu.log"
+    path.write_text(rows)
+    main(["check", "--json", str(path), "--system", "dgx-h100", "--domains", "2", "--network", "ib-hdr"])
+    (of_gpu,) = json.loads(capsys.readouterr().out)
+    path.write_text("ib_write_bw between two hosts over HDR InfiniBand gives 31 Gb/s\n")
+    main(["check", "--json", str(path)])
+    (of_host,) = json.loads(capsys.readouterr().out)
+
+    assert "staged_gpu_memory" in [cause["reason"] for cause in of_gpu["causes"]]
+    assert "staged_gpu_memory" not in [cause["reason"] for cause in of_host["causes"]]

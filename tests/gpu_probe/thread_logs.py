@@ -15,6 +15,7 @@ from tests.figures import (
     threads_2026_11_fifth,
     threads_2026_11_fourth,
     threads_2026_11_ninth,
+    threads_2026_11_outputs,
     threads_2026_11_second,
     threads_2026_11_seventh,
     threads_2026_11_sixth,
@@ -35,6 +36,7 @@ ROUNDS = (
     threads_2026_11_ninth.THREADS,
     threads_2026_11_tenth.THREADS,
     threads_2026_11_whole.THREADS,
+    threads_2026_11_outputs.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"

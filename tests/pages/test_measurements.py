@@ -23,6 +23,8 @@ from pages.ui.measurements.interval import as_judged
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
 from pages.ui.shared.messages import plain
+from tests.cluster import cluster, copies
+from tests.cluster import name as node
 from tests.core.test_acceptance import a_pair
 from tests.gpu_probe.formats import nccl_tests, text
 
@@ -354,3 +356,27 @@ def test_logs_of_a_cluster_are_one_acceptance_report(visit, headline):
     assert listed(saved) == 6
     assert "Weak node: n2." in headline(saved)
     assert any("6 logs stored" in line.value for line in saved.markdown)
+
+
+def test_every_log_of_a_cluster_counts_on_the_page(visit, headline):
+    """Pairs, a run over all and the copies of each node dropped at once: one report, a row for each log, no card each."""
+    logs = cluster(5, weak_links=((0, 3),), weak_nodes=(2,), weak_gpus=(4,))
+    app = upload(visit("measurements"), *((file, text.encode()) for file, text in logs.items()))
+    shown = " ".join(line.value for line in app.markdown)
+
+    assert not app.exception
+    assert "16 runs together" in headline(app)
+    assert f"Weak link: {node(0)} to {node(3)}" in headline(app)
+    assert f"{node(4)}: all pairs of GPU3 are slow" in shown
+    assert f"{node(2)}: take it out" in shown
+    (table,) = (item.value for item in app.dataframe if "log" in item.value)
+    assert list(table["operation"]).count("by pair") == 5
+
+
+def test_the_tables_of_one_log_are_no_cluster(visit, headline):
+    """A collective, a topology and copies in one file: the answer is that of the run."""
+    text_of = log().decode() + copies()
+    app = upload(visit("measurements"), ("node.log", text_of.encode()))
+
+    assert not app.exception
+    assert "runs together" not in headline(app)

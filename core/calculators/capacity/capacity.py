@@ -1,23 +1,19 @@
 """Memory that a layout takes on every GPU, by part, and what it leaves."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
+from core.calculators.capacity.fit import fit
 from core.calculators.capacity.layout import laid_out
-from core.calculators.capacity.parts import (
-    Part,
-    active_bytes,
-    cache_per_gpu,
-    copy_bytes,
-    largest_params,
-    state_per_gpu,
-    weights,
-    working,
-)
+from core.calculators.capacity.parts import Part, active_bytes, copy_bytes, largest_params
 from core.calculators.capacity.scenario import Scenario
 from core.calculators.capacity.text import assumptions, headline, warnings
+from core.calculators.capacity.uncounted import uncounted
+from core.calculators.capacity.usage import shaped, usage
 from core.calculators.capacity.weights import minimum_gpus
+from core.calculators.question import MOST_REQUESTS
+from core.parallel.memory_fit import Fit
 from core.provenance import Source
 from core.workload import Model
 from core.workload.transformer import Slots, kv_bytes, kv_copies, slots, state_bytes
@@ -37,6 +33,8 @@ class Capacity:
         total_bytes: Memory of all GPUs as stated; ``usable_bytes`` what may be used of it.
         weights_bytes: One copy of the model in its format.
         minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
+        memory_fit: Whether the memory suffices: fits, fits if something is changed, or does not fit; ``fits``
+            answers the question as asked.
         free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
         state_bytes_per_sequence: State of linear-attention or state-space layers, which no context grows;
             0 where every layer keeps keys and values.
@@ -61,6 +59,7 @@ class Capacity:
     free_bytes_per_gpu: float
     free_bytes: float
     fits: bool
+    memory_fit: Fit
     kv_bytes_per_token: float | None
     kv_bytes_per_sequence: float | None
     kv_bytes_per_sequence_per_gpu: float | None
@@ -83,93 +82,23 @@ class Capacity:
     sources: tuple[Source, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """
-    Bytes of the fullest GPU.
-
-    Attributes:
-        weight_parts, parts: Those of the weights, and all that is there before any request.
-        before_bytes: Of all those parts.
-        cache_bytes, state_bytes: Of one sequence.
-        requests: Concurrent sequences of a replica.
-        limit_bytes: Usable.
-    """
-
-    weight_parts: tuple[Part, ...]
-    parts: tuple[Part, ...]
-    before_bytes: float
-    cache_bytes: float
-    state_bytes: float
-    requests: int
-    limit_bytes: float
-
-    @property
-    def used_bytes(self) -> float:
-        """With all requests."""
-        return self.before_bytes + (self.cache_bytes + self.state_bytes) * self.requests
-
-    @property
-    def free_bytes(self) -> float:
-        """What is left of the usable memory; below zero where it does not fit."""
-        return self.limit_bytes - self.used_bytes
-
-    @property
-    def fits(self) -> bool:
-        """Whether everything has room."""
-        return self.used_bytes <= self.limit_bytes * (1 + 1e-12)
-
-    def most_requests(self, limit: int) -> int:
-        """Requests that have room, none where the rest has none; at most ``limit``."""
-        each = self.cache_bytes + self.state_bytes
-        room = self.limit_bytes - self.before_bytes
-        most = limit if each * limit <= room else int(max(room, 0.0) // (each or 1.0))
-        while most < limit and replace(self, requests=most + 1).fits:
-            most += 1
-        while most > 0 and not replace(self, requests=most).fits:
-            most -= 1
-        return most
-
-
-def usage(scenario: Scenario) -> Usage:
-    """Memory alone, for searches that ask of many layouts; the scenario states its degree and its GPUs."""
-    model = _shaped(scenario)
-    weight_parts = weights(scenario, model)
-    parts = (*weight_parts, *working(scenario, model))
-    return Usage(
-        tuple(weight_parts),
-        parts,
-        sum(part.bytes for part in parts),
-        cache_per_gpu(scenario, model),
-        state_per_gpu(scenario, model),
-        math.ceil(scenario.sequences / scenario.replicas),
-        scenario.limit_bytes,
-    )
-
-
-def _shaped(scenario: Scenario) -> Model | None:
-    """The model where its shape is known."""
-    return scenario.model if scenario.model and scenario.model.hidden is not None else None
-
-
 def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
-    model, memory = _shaped(scenario), usage(scenario)
+    model, memory = shaped(scenario), usage(scenario)
     whole = copy_bytes(scenario, model)
     cache, state, requests = memory.cache_bytes, memory.state_bytes, memory.requests
-    before, parts = memory.before_bytes, list(memory.parts)
-    parts.append(Part("KV cache", cache * requests, "cache"))
+    parts = [*memory.parts, Part("KV cache", cache * requests, "cache")]
     if state:
-        parts.append(Part("state", state * requests, "cache"))
-    room, held = scenario.limit_bytes - before, cache + state
-    sequences = int(room // held) * scenario.replicas if held > 0 and room >= 0 else 0
+        parts.append(Part("state", state * memory.pools.states * requests, "cache"))
+    room, held = scenario.limit_bytes - memory.before_bytes, cache + state
+    sequences = memory.most_requests(MOST_REQUESTS) * scenario.replicas if held > 0 else 0
     least = minimum_gpus(whole, scenario.memory_bytes, scenario.usable)
     on_gpu = sum(part.bytes for part in memory.weight_parts)
     per_token = held / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
     floor, dense = _floors(scenario, model, whole)
-    fits = memory.fits
+    fits, verdict = memory.fits, fit(scenario)
     kept = "state" if state > cache else "KV cache"
     limiting = kept if fits and held > 0 else max(parts, key=lambda part: part.bytes).name
     return Capacity(
@@ -186,6 +115,7 @@ def capacity(scenario: Scenario) -> Capacity:
         free_bytes_per_gpu=memory.free_bytes,
         free_bytes=memory.free_bytes * scenario.used_gpus,
         fits=fits,
+        memory_fit=verdict,
         kv_bytes_per_token=_per_token(scenario, model),
         kv_bytes_per_sequence=_per_sequence(scenario, model),
         kv_bytes_per_sequence_per_gpu=cache if model else None,
@@ -201,10 +131,10 @@ def capacity(scenario: Scenario) -> Capacity:
         decode_floor_tokens_per_s=1 / floor if floor > 0 else math.inf,
         dense_floor_s=dense,
         largest_params=largest_params(scenario, model),
-        headline=headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
+        headline=headline(scenario, verdict, sequences=sequences, limiting=limiting, least=least),
         formula=FORMULA,
         assumptions=assumptions(scenario),
-        warnings=warnings(scenario, model),
+        warnings=(*warnings(scenario, model), *uncounted(scenario, model, memory)),
         sources=(*(scenario.model.sources if scenario.model else ()), *scenario.system.sources),
     )
 

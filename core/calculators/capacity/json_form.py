@@ -59,6 +59,7 @@ def _memory(answer: Capacity) -> dict[str, Any]:
         "free_bytes_per_gpu": answer.free_bytes_per_gpu,
         "free_bytes": answer.free_bytes,
         "fits": answer.fits,
+        "memory_fit": asdict(answer.memory_fit) | {"text": answer.memory_fit.text},
         "limiting_part": answer.limiting_part,
         "kv_bytes_per_token": answer.kv_bytes_per_token,
         "kv_bytes_per_sequence": answer.kv_bytes_per_sequence,

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from core.calculators.capacity.parts import cache_per_gpu, weights, working
 from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.usage import usage
+from core.calculators.question import MOST_REQUESTS
 
 
 def laid_out(scenario: Scenario) -> Scenario:
@@ -31,10 +32,7 @@ def laid_out(scenario: Scenario) -> Scenario:
 
 def sequences(scenario: Scenario) -> int:
     """Concurrent requests that fit in all data-parallel replicas together; -1 where the weights do not."""
-    model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    weight_parts = weights(scenario, model)
-    used = sum(part.bytes for part in (*weight_parts, *working(scenario, model)))
-    room, each = scenario.limit_bytes - used, cache_per_gpu(scenario, model)
-    if room < 0:
+    memory = usage(scenario)
+    if not memory.weights_fit:
         return -1
-    return int(room // each) * scenario.replicas if each > 0 else 0
+    return memory.most_requests(MOST_REQUESTS) * scenario.replicas if memory.request_bytes > 0 else 0

@@ -7,7 +7,6 @@ from core.calculators.capacity.weights import weight_bytes
 from core.calculators.tensor_parallel.formats import dense_weights, mean_bytes, projection_weights
 from core.workload import Model
 from core.workload.transformer import (
-    Parameters,
     duplicated_kv_values,
     expert_values_per_gpu,
     kv_bytes_per_gpu,
@@ -74,7 +73,7 @@ def weights(scenario: Scenario, model: Model | None) -> list[Part]:
     shared = "attention, state, MLP, shared experts" if counted.state else SHARED
     parts = [
         Part(shared, divided / tp * stage, "sharded"),
-        Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
+        Part("embedding and head", size * end_values(scenario, model) / tp, "sharded"),
     ]
     if replicated:
         parts.append(Part("replicated attention", projected * replicated * stage, "replicated"))
@@ -91,8 +90,9 @@ def _fullest_stage(scenario: Scenario, model: Model | None) -> float:
     return -(-model.layers // scenario.pp) / model.layers
 
 
-def _ends(scenario: Scenario, counted: Parameters) -> float:
+def end_values(scenario: Scenario, model: Model) -> float:
     """Values of the embedding and the head: the first stage keeps the one, the last the other."""
+    counted = parameters(model)
     if scenario.pp == 1:
         return float(counted.embedding + counted.head)
     return float(max(counted.embedding, counted.head))
@@ -102,8 +102,9 @@ def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
     """KV cache of one sequence on one GPU of its attention group; stages keep their own layers."""
     if model is None:
         return 0.0
-    value = scenario.kv.bytes_per_value
-    whole = float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp))
+    value, tp = scenario.kv.bytes_per_value, scenario.attention_tp
+    block = scenario.pools.block_tokens(model, value, tp)
+    whole = float(kv_bytes_per_gpu(model, -(-scenario.context // block) * block, value, tp))
     return whole * _fullest_stage(scenario, model)
 
 

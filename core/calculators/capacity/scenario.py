@@ -4,8 +4,10 @@ import math
 from dataclasses import KW_ONLY, dataclass
 
 from core import checks
+from core.calculators.capacity.degrees import check_copies, check_expert_group
 from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
+from core.calculators.tensor_parallel.state_pools import StatePools
 from core.checks import InputError
 from core.collectives.question import FabricQuestion, Software
 from core.parallel.layout import serving_layout
@@ -35,6 +37,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
             None for dp: what is left of ``gpus``.
         batch_tokens: New tokens of a step on one attention group: sizes activations.
         reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
+        state_ratio, state_slots, state_pages: The ``StatePools`` of the serving software.
     """
 
     model: Model | None = None
@@ -52,6 +55,9 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
     ep: int | None = None
     batch_tokens: int = 0
     reserve_bytes: float = 0.0
+    state_ratio: float = 0.0
+    state_slots: int = 1
+    state_pages: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be laid out, in one line that names the argument."""
@@ -69,6 +75,7 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
             checks.optional_number(name, getattr(self, name), above=0)
         checks.number("reserve_bytes", self.reserve_bytes, least=0)
         checks.count("batch_tokens", self.batch_tokens, least=0)
+        _ = self.pools
         for name in ("tp", "pp", "dp", "ep", "gpus"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
@@ -120,6 +127,11 @@ class Scenario(FabricQuestion, ServingLoad, FromQuestion):
         return serving_layout(tp=self.attention_tp, ep=self.expert_group, pp=self.pp, replicas=replicas)
 
     @property
+    def pools(self) -> StatePools:
+        """Pools of states and KV blocks."""
+        return StatePools(ratio=self.state_ratio, states=self.state_slots, paged=self.state_pages)
+
+    @property
     def memory_bytes(self) -> float:
         """Memory of one GPU, as stated."""
         return self.hbm_bytes if self.hbm_bytes is not None else self.system.gpu.memory_bytes
@@ -166,37 +178,7 @@ def _check_layout(scenario: Scenario) -> None:
     if used % group:
         message = f"gpus: a multiple of tp x pp x dp = {group}, not {used}"
         raise InputError(message)
-    _check_copies(scenario)
-    ep = scenario.ep
-    if ep is None or ep == 1:
-        return
-    if scenario.model is not None and not scenario.model.moe:
-        message = f"ep: {scenario.model.name} has no experts, so only 1, not {ep}"
-        raise InputError(message)
     stage = used // scenario.pp
-    if ep > stage:
-        message = f"ep: at most the {stage} GPUs of a pipeline stage, not {ep}"
-        raise InputError(message)
-    if stage % ep:
-        fitting = ", ".join(str(n) for n in _divisors(stage))
-        message = f"ep: {ep} does not divide the {stage} GPUs of a pipeline stage; one of {fitting}"
-        raise InputError(message)
-
-
-def _divisors(number: int) -> list[int]:
-    """Every divisor, ascending; by pairs, so that a billion GPUs take no longer than a rack."""
-    small = [n for n in range(1, math.isqrt(number) + 1) if number % n == 0]
-    return sorted({*small, *(number // n for n in small)})
-
-
-def _check_copies(scenario: Scenario) -> None:
-    """``dp`` copies without ``tp``: the GPUs of one copy must divide the heads."""
-    heads = scenario.model.heads if scenario.model else None
-    if scenario.dp is None or scenario.tp is not None or heads is None:
-        return
-    stage = scenario.used_gpus // scenario.pp
-    if heads % (stage // scenario.dp):
-        fitting = ", ".join(str(n) for n in _divisors(stage) if heads % (stage // n) == 0)
-        copies = f"{scenario.dp} copies of {stage // scenario.dp} GPUs"
-        message = f"dp: {copies} do not divide the {heads} heads; one of {fitting}"
-        raise InputError(message)
+    if scenario.dp is not None and scenario.tp is None:
+        check_copies(scenario.model, scenario.dp, stage)
+    check_expert_group(scenario.model, scenario.ep, stage)

@@ -1,23 +1,23 @@
 """Headline, assumptions and warnings of a capacity answer."""
 
 from core.calculators.capacity.scenario import Scenario
+from core.parallel.memory_fit import Fit, Verdict
 from core.provenance import Confidence
 from core.units import GB, counted, whole_percent
 from core.workload import Model
 from core.workload.transformer import slots
 
 
-def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
-    """Whether it fits, in one sentence."""
+def headline(scenario: Scenario, fit: Fit, *, sequences: int, limiting: str, least: int) -> str:
+    """Whether it fits or what would make it, in one sentence."""
     name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
     where = f"{counted(scenario.used_gpus, 'GPU')} of {scenario.system.name}{_domains(scenario)}"
-    if not fits:
-        return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
-    room = (
-        f" and leaves room for {sequences:,} concurrent requests of {counted(scenario.context, 'token')}"
-        if sequences
-        else ""
-    )
+    if fit.verdict is not Verdict.FITS:
+        remedy = f"; it {fit.text}" if fit.conditions else ""
+        missing = f"does not fit {where}; the largest part is {limiting}{remedy}"
+        return f"{name} in {scenario.weights.name} {missing}."
+    requests, context = counted(sequences, "concurrent request"), counted(scenario.context, "token")
+    room = f" and leaves room for {requests} of {context}" if sequences else ""
     return f"{name} in {scenario.weights.name} fits {where} (at least {least}){room}."
 
 
@@ -41,20 +41,22 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
             f"{counted(scenario.pp, 'pipeline stage')}, experts over {scenario.expert_group}"
         ),
         "bytes of the fullest GPU; every value in the format of the weights",
-        *_kept(scenario.model),
+        *_kept(scenario),
         *idle,
     )
 
 
-def _kept(model: Model | None) -> tuple[str, ...]:
-    """What a sequence keeps beside keys and values, and in which format."""
-    lines = []
+def _kept(scenario: Scenario) -> tuple[str, ...]:
+    """What a sequence keeps beside keys and values, in which format and in which pool."""
+    lines, model = [], scenario.model
     if model is not None and model.state is not None:
         state, bits = model.state, 8 * model.state.state_value_bytes
         lines.append(
             f"{state.layers} layers of {state.kind.value} keep a state of {bits:g} bits a value, the same at "
             "any context; inputs of a convolution are kept in 16 bits"
         )
+        if scenario.state_ratio or scenario.state_pages:
+            lines.append(scenario.pools.text())
     if model is not None and model.indexer is not None:
         lines.append(
             "an index key of 8 bits a value, scales apart, beside the keys and values of every token"

@@ -1,13 +1,16 @@
 """Serving engines on top of one step: chunked prefill, KV cache, speculative decoding, disaggregation."""
 
 from core.calculators.serving.chunked import Chunked, chunked
+from core.calculators.serving.closed_loop import ClosedLoop, Measured, measured
 from core.calculators.serving.disaggregated import Disaggregated, disaggregated
-from core.calculators.serving.engine import Engine, engine_of
+from core.calculators.serving.engine import Engine
 from core.calculators.serving.engine_answer import EngineAnswer, EngineQuestion, engine_answer, engine_json
+from core.calculators.serving.engine_of_preset import engine_of
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step
 from core.calculators.serving.prefix import Prefix, prefix
+from core.calculators.serving.queue import Queue, queue, ttft_interval
 from core.calculators.serving.service import engine_service
 from core.calculators.serving.speculative import Speculative, speculative, tokens_per_step
 from core.calculators.serving.throughput import Lengths, Offline, offline, prompt_s
@@ -15,6 +18,7 @@ from core.calculators.serving.throughput import Lengths, Offline, offline, promp
 __all__ = [
     "Cache",
     "Chunked",
+    "ClosedLoop",
     "Disaggregated",
     "Engine",
     "EngineAnswer",
@@ -22,8 +26,10 @@ __all__ = [
     "LayerPart",
     "Lengths",
     "Load",
+    "Measured",
     "Offline",
     "Prefix",
+    "Queue",
     "Speculative",
     "StepTime",
     "cache",
@@ -34,10 +40,13 @@ __all__ = [
     "engine_of",
     "engine_service",
     "layer_parts",
+    "measured",
     "mixed_step",
     "offline",
     "prefix",
     "prompt_s",
+    "queue",
     "speculative",
     "tokens_per_step",
+    "ttft_interval",
 ]

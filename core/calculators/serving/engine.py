@@ -1,19 +1,19 @@
 """The serving engine of a question: chunked prefill, KV cache memory, prefix cache, speculative decoding."""
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from core import checks
 from core.calculators.tensor_parallel.by_tokens import WIDE_BYTES
 from core.calculators.tensor_parallel.compute import launched_layers
+from core.calculators.tensor_parallel.formats import FOUR_BIT
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.calculators.tensor_parallel.state_pools import StatePools
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.catalog.calibrations.serving import overheads
-from core.catalog.software import Preset
 from core.checks import Floats, InputError
-from core.workload import Model
+from core.workload import Attention, Model
 
 KV_RESERVE = ("mean", "longest")
 CHUNK_STEPS = ("mixed", "separate")
@@ -39,13 +39,15 @@ class Engine:
         kv_block: Tokens of a KV block; a request's cache is rounded up to whole blocks.
         state_ratio: Memory of states over that of KV blocks where layers keep a state: two pools that do not
             lend to each other. 0: one pool.
+        state_pages: KV blocks are as large as the page of a layer's state, where layers keep one.
         state_slots: States kept for each running request; with drafts one more for each verified token.
         kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
             preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
         host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         host_logit_s: The same for every running request and entry of the vocabulary: sampling sorts them.
         layer_s: The least that launches and small kernels of a layer take, in every step.
-        expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another.
+        expert_layer_s: More of a layer with experts: routing, sorting, waiting for one another; none where
+            TensorRT-LLM runs DeepSeek's layers in FP4 within one tensor-parallel group, in fused kernels.
         narrow_layer_s: More of it where their weights are narrower than BF16 and shared out over GPUs (EP),
             or of 4 bits: tokens are rounded and scaled apart.
         prompt_layer_s: The least that a layer of a separate prefill step takes: its kernels are launched
@@ -69,6 +71,7 @@ class Engine:
     kv_reserve: str = "mean"
     state_ratio: float = 0.0
     state_slots: int = 1
+    state_pages: bool = False
     host_step_s: float = 0.0
     host_sequence_s: float = 0.0
     host_logit_s: float = 0.0
@@ -140,7 +143,8 @@ class Engine:
         least_s = max(self.layer_s - own_s, 0.0) * launched_layers(scenario)
         crosses = scenario.tp > scenario.system.domain_gpus
         waits_s = self.crossing_s * model.blocks if crosses else 0.0
-        expert_s = self.expert_layer_s + (self.narrow_layer_s if _rounds_apart(scenario) else 0.0)
+        expert_s = 0.0 if _fused(scenario) else self.expert_layer_s
+        expert_s += self.narrow_layer_s if _rounds_apart(scenario) else 0.0
         return least_s + expert_s * model.moe_layers + waits_s
 
     def prompt_s(self, seconds: Floats, model: Model) -> Floats:
@@ -160,38 +164,26 @@ class Engine:
         return UsableMemory(usable=usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
 
     @property
-    def request_states(self) -> int:
-        """States that a running request takes of their pool."""
-        return self.state_slots + (self.draft_tokens + 1 if self.draft_tokens else 0)
+    def pools(self) -> StatePools:
+        """Pools of states and KV blocks; drafts keep one more state for each verified token."""
+        verified = self.draft_tokens + 1 if self.draft_tokens else 0
+        return StatePools(ratio=self.state_ratio, states=self.state_slots + verified, paged=self.state_pages)
 
-    def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
-        """Tokens of cache that a request counts for, its last block filled up."""
+    def kept_tokens(self, input_tokens: float, output_tokens: float, block: int = 1) -> float:
+        """Tokens of cache that a request counts for, its last block, of ``block`` at least, filled up."""
+        block = max(block, self.kv_block)
         if self.kv_reserve == "longest":
-            return -(-(input_tokens + output_tokens) // self.kv_block) * self.kv_block
-        return input_tokens + output_tokens / 2 + (self.kv_block - 1) / 2
+            return -(-(input_tokens + output_tokens) // block) * block
+        return input_tokens + output_tokens / 2 + (block - 1) / 2
+
+
+def _fused(scenario: Scenario) -> bool:
+    """Whether routing, experts and all-reduce of a layer run in kernels fused for latency."""
+    latent = scenario.model.attention is Attention.MLA and scenario.weights.bits == FOUR_BIT
+    return scenario.engine == "trtllm" and latent and scenario.ep <= scenario.tp
 
 
 def _rounds_apart(scenario: Scenario) -> bool:
     """Whether narrow experts run outside the fused kernel of a tensor-parallel group."""
     width = scenario.weights.bytes_per_value
     return width < BYTE if scenario.ep == 1 else width < WIDE_BYTES
-
-
-def engine_of(preset: Preset, **replaced: Any) -> Engine:
-    """
-    The engine of a software preset; ``replaced`` fields that are not None go first.
-
-    A time of one's own for every running request replaces that of sampling too.
-
-    Raises:
-        InputError: A value that cannot be used.
-    """
-    stated = {item.name: getattr(preset, item.name, None) for item in fields(Engine)}
-    if replaced.get("host_sequence_s") is not None:
-        replaced = {"host_logit_s": 0.0, **replaced}
-    both = (
-        stated
-        | {"software": preset.id}
-        | {name: value for name, value in replaced.items() if value is not None}
-    )
-    return Engine(**{name: value for name, value in both.items() if value is not None})

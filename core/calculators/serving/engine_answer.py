@@ -10,6 +10,7 @@ from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.prefix import Prefix, prefix
+from core.calculators.serving.queue import Queue, queue, queue_json
 from core.calculators.serving.speculative import Speculative, speculative
 from core.calculators.serving.throughput import Lengths, Offline, offline
 from core.calculators.tensor_parallel.intervals import with_intervals
@@ -24,7 +25,7 @@ class EngineQuestion:
 
     Attributes:
         input_tokens: Prompt (ISL); None takes the context.
-        output_tokens: Output (OSL); None asks for no throughput.
+        output_tokens: Output (OSL); None asks for no throughput and no queue.
         tpot_s: Latency target; None sets none.
         disaggregated: Whether prefill and decode on GPUs of their own are compared; needs both lengths.
         kv_path: The way of the KV cache between them; None takes the NIC.
@@ -53,6 +54,7 @@ class EngineAnswer:
         parts: The step by part.
         saturated: Throughput when the queue never empties.
         at_target: The same within the latency target.
+        queue: TTFT of the scenario's concurrent requests, waiting included.
     """
 
     engine: Engine
@@ -64,6 +66,7 @@ class EngineAnswer:
     saturated: Offline | None
     at_target: Offline | None
     disaggregated: Disaggregated | None
+    queue: Queue | None = None
 
 
 def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) -> EngineAnswer:
@@ -89,6 +92,7 @@ def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) 
         disaggregated=disaggregated(scenario, engine, lengths, tpot_s=target, path=question.kv_path)
         if apart and lengths
         else None,
+        queue=queue(scenario, engine, lengths) if lengths else None,
     )
 
 
@@ -112,4 +116,5 @@ def engine_json(answer: EngineAnswer, scenario: Scenario) -> dict[str, Any]:
         "prefix_cache": spread("prefix"),
         "kv_cache": values["cache"],
         "disaggregated": apart,
+        "queue": None if answer.queue is None else queue_json(answer.queue, span),
     }

@@ -1,9 +1,9 @@
-"""The interval of throughput at saturation: wider with another engine than most tables, and with drafts."""
+"""The interval of an engine's steps and throughput: by published runs of such engines, wider with drafts."""
 
 from core.calculators.serving.engine import Engine
 from core.calculators.tensor_parallel.intervals import span_of
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog.calibrations.serving_level import DRAFTS, OTHER_ENGINE, LevelSpan
+from core.catalog.calibrations.serving_level import DRAFTS, LevelSpan
 from core.catalog.software import PRESETS
 
 PUBLISHED = (PRESETS["trtllm"].id, PRESETS["trtllm-0"].id)
@@ -12,10 +12,8 @@ PUBLISHED = (PRESETS["trtllm"].id, PRESETS["trtllm-0"].id)
 
 def throughput_span(scenario: Scenario, engine: Engine) -> LevelSpan:
     """The span of the mean step of an engine at saturation."""
-    span = span_of(scenario)
-    if engine.draft_tokens:
-        span = span.wider(*DRAFTS)
-    return span if engine.software in PUBLISHED else span.wider(*OTHER_ENGINE)
+    span = span_of(scenario, other_engine=engine.software not in PUBLISHED)
+    return span.wider(*DRAFTS) if engine.draft_tokens else span
 
 
 def throughput_interval(scenario: Scenario, engine: Engine, per_s: float) -> tuple[float, float]:

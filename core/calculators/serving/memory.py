@@ -36,28 +36,18 @@ class Cache:
 
 def cache(scenario: Scenario, engine: Engine, input_tokens: float, output_tokens: float) -> Cache:
     """The KV cache of requests of these lengths; ``requests`` is 0 where none fits."""
-    tokens = engine.kept_tokens(input_tokens, output_tokens)
+    block = engine.pools.block_tokens(scenario.model, scenario.kv.bytes_per_value, scenario.tp)
+    tokens = engine.kept_tokens(input_tokens, output_tokens, block)
     length = np.array([float(tokens)])
     weights = first(memory_bytes(_decoding(scenario), np.zeros(1), length, scenario.tp))
     each = first(memory_bytes(_decoding(scenario), np.ones(1), length, scenario.tp)) - weights
     left = engine.memory(scenario.usable).limit_bytes(scenario.system.gpu, weights) - weights
-    held = _held(left, each) if left > 0 else 0
-    if engine.state_ratio and scenario.model.state is not None:
+    state = 0.0
+    if scenario.model.state is not None:
         state = first(memory_bytes(_decoding(scenario), np.ones(1), np.zeros(1), scenario.tp)) - weights
-        held = min(held, _held_in_pools(engine, left, state, each - state))
+    held = engine.pools.most_requests(left, each - state, state) if left > 0 else 0
     limit = MEMORY if held < engine.max_sequences else ENGINE
     return Cache(left, weights, each, tokens, int(min(engine.max_sequences, held)), limit)
-
-
-def _held(left: float, each: float) -> float:
-    """Requests of so many bytes in what is left; any number that takes nothing."""
-    return left // each if each > 0 else np.inf
-
-
-def _held_in_pools(engine: Engine, left: float, state: float, kv: float) -> float:
-    """Requests where states and KV blocks have each a pool of their own."""
-    blocks = max(left, 0.0) / (1 + engine.state_ratio)
-    return min(_held(blocks, kv), _held(blocks * engine.state_ratio, state * engine.request_states))
 
 
 def _decoding(scenario: Scenario) -> Scenario:

@@ -180,7 +180,7 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     chunk = np.minimum(room, np.maximum(running * per_step, computed))
     load = Load(running, np.full_like(running, lengths.mean_context), chunk, computed,
                 lengths.input_tokens - computed, verified)  # fmt: skip
-    mixed = _with_host(scenario, engine, mixed_step(scenario, load), running, lengths)
+    mixed = with_host(scenario, engine, mixed_step(scenario, load), running, lengths)
     plain = decode_step(scenario, engine, lengths, running)
     nothing = StepTime(np.zeros_like(running), np.zeros_like(running))
     return Cycle(running, plain, mixed, np.minimum(running * per_step / chunk, 1.0), nothing, tokens)
@@ -279,13 +279,13 @@ def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: 
     context = np.full_like(requests, lengths.mean_context)
     if engine.draft_tokens:
         load = Load(requests, context, np.zeros_like(requests), verified=engine.draft_tokens + 1.0)
-        return _with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
+        return with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
     decode = replace(scenario, phase="decode", context=None)
     at = terms(decode, requests, context, scenario.tp)
     return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests, scenario))
 
 
-def _with_host(
+def with_host(
     scenario: Scenario, engine: Engine, step: StepTime, requests: Floats, lengths: Lengths
 ) -> StepTime:
     """The step with host time and drafting."""

@@ -22,21 +22,23 @@ RATES = ("tokens_per_s", "tokens_per_s_per_gpu", "output_tokens_per_s", "output_
 COSTS = ("usd_per_million_tokens",)
 
 
-def span_of(scenario: Scenario) -> LevelSpan:
+def span_of(scenario: Scenario, *, other_engine: bool = False) -> LevelSpan:
     """
     The span of the GPU's generation where kernels measured on it price the step, else that of a guess.
 
     Wider for models of many experts and for tensor-parallel groups over PCIe.
 
     A roofline, a rate of one's own and a format whose kernels another generation stands in for are guesses.
+    ``other_engine``: of the steps of vLLM, SGLang or an engine of no name, whose published runs are others.
     """
     rates = scenario.peak_flop_per_s, scenario.hbm_bytes_per_s, scenario.compute_s
     gpu, experts = scenario.system.gpu, scenario.model.experts
     if not scenario.by_kernels or any(rate is not None for rate in rates):
-        return guess(experts)
+        return guess(experts, other_engine=other_engine)
     if not measured_formats(gpu, scenario.weights, scenario.model):
-        return guess(experts)
-    return level_span(gpu, experts, over_pcie=scenario.tp > 1 and over_pcie(scenario))
+        return guess(experts, other_engine=other_engine)
+    pcie = scenario.tp > 1 and over_pcie(scenario)
+    return level_span(gpu, experts, over_pcie=pcie, other_engine=other_engine)
 
 
 def time_interval(scenario: Scenario, seconds: float) -> tuple[float, float]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from core import checks
 from core.calculators.question import FromQuestion, Serving
+from core.calculators.tensor_parallel.state_pools import StatePools
 from core.calculators.tensor_parallel.usable_memory import DATASHEET, UsableMemory
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
@@ -50,6 +51,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
             ``hbm_efficiency``), ``kernels`` (sum of measured kernels, with a fixed cost a layer and a
             sequence), ``auto``: roofline as soon as a fraction or an override is given.
         memory_of, reserve_bytes: With ``usable``, what of a GPU's memory weights and cache may take.
+        state_ratio, state_slots, state_pages: The ``StatePools`` of the software, which bound layouts.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
         message_bytes: Override: bytes of one all-reduce.
@@ -71,6 +73,9 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     compute: str = "auto"
     memory_of: str = DATASHEET
     reserve_bytes: float = 0.0
+    state_ratio: float = 0.0
+    state_slots: int = 1
+    state_pages: bool = False
     params_per_layer: float | None = None
     compute_s: float | None = None
     message_bytes: float | None = None
@@ -101,12 +106,18 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
         self.memory.check(self.system.gpu)
+        _ = self.pools
         _check_group(self)
 
     @property
     def memory(self) -> UsableMemory:
         """What of a GPU's memory weights and cache may take."""
         return UsableMemory(usable=self.usable, memory_of=self.memory_of, reserve_bytes=self.reserve_bytes)
+
+    @property
+    def pools(self) -> StatePools:
+        """Pools of states and KV blocks."""
+        return StatePools(ratio=self.state_ratio, states=self.state_slots, paged=self.state_pages)
 
     @property
     def layer_count(self) -> int:

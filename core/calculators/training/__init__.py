@@ -3,7 +3,7 @@
 from core.calculators.training.answer import Answer, Exposed
 from core.calculators.training.calculate import answer
 from core.calculators.training.calls import StepCalls, step_calls
-from core.calculators.training.fit import Fit, Verdict, fit
+from core.calculators.training.fit import fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
 from core.calculators.training.neighbours import Neighbour, neighbours
@@ -12,6 +12,7 @@ from core.calculators.training.scenario import Scenario
 from core.calculators.training.speed import Speed, speed
 from core.calculators.training.step import Step, step
 from core.parallel.layout import Layout
+from core.parallel.memory_fit import Fit, Verdict
 from core.parallel.pipeline import bubble
 
 __all__ = [

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.calculators.cost.exposed import Loss
-from core.calculators.training.fit import Fit
 from core.calculators.training.memory import Memory
+from core.parallel.memory_fit import Fit
 from core.provenance import Source
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import log2
 
+from core.calculators.training.efficiency import efficiency
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import Work
 from core.catalog.calibrations import training as constants
@@ -40,12 +41,19 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
 
 def kernel_share(scenario: Scenario) -> float:
     """FLOP/s of attention over those of large GEMMs; fused kernels need long sequences and wide heads."""
-    kernel = constants.ATTENTION_KERNELS.get((scenario.kernels, scenario.system.gpu.architecture))
+    gpu = scenario.system.gpu
+    framework, over = scenario.kernels, 1.0
+    if (
+        framework == constants.TRANSFORMERS
+    ):  # its modules call PyTorch's kernels, which owe nothing to its slower rest
+        framework = constants.FSDP
+        over = efficiency(gpu, "bf16", framework).usual / efficiency(gpu, "bf16", scenario.kernels).usual
+    kernel = constants.ATTENTION_KERNELS.get((framework, gpu.architecture))
     if kernel is None or not scenario.flash:
-        return constants.ATTENTION
+        return constants.ATTENTION * over
     halvings = max(0.0, log2(FULL_HEAD / shape(scenario.model, "head_dim")[0]))
     narrow: float = kernel.narrow**halvings
-    return kernel.share * narrow / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
+    return over * kernel.share * narrow / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
 
 
 def scan_s(scenario: Scenario, work: Work) -> float:

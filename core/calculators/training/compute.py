@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from core.calculators.training.attention import attention, vector_units_note
 from core.calculators.training.efficiency import efficiency, expert_share
+from core.calculators.training.host import launches_s
 from core.calculators.training.recompute import ForwardTime, launched_again, recompute_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
-from core.calculators.training.stragglers import in_16_bits
 from core.calculators.training.wave_quantization import tail_flop
-from core.calculators.training.work import VALUE_BYTES, blocks_of_a_layer, layer_work
+from core.calculators.training.work import VALUE_BYTES, layer_work
 from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
 from core.parallel.columns import either, where
@@ -31,7 +31,7 @@ class Compute:
         head_s: The output projection with its loss, forward and backward.
         optimizer_s: Once per step.
         notes: What a reader must know about formats and kernels.
-        host_s: What a layer takes at least, forward and backward, with its TP communication: launching it.
+        host_s: What a layer takes at least, forward and backward, with its TP and EP communication.
     """
 
     layer_forward_s: float
@@ -85,17 +85,8 @@ def compute(scenario: Scenario) -> Compute:
         head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
         optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
         notes=tuple(note for note in notes if note),
-        host_s=_host_s(scenario, launched_again(scenario, again_s, forward_s)),
+        host_s=launches_s(scenario, launched_again(scenario, again_s, forward_s)),
     )
-
-
-def _host_s(scenario: Scenario, repeated_share: float) -> float:
-    """Seconds that launching a layer takes, forward and backward; 0 without TP or where graphs do it."""
-    launch_s = constants.HOST_LAYER_S.get(scenario.kernels, 0.0) * blocks_of_a_layer(scenario.model)
-    if not in_16_bits(scenario):
-        launch_s *= constants.HOST_NARROW
-    passes = 1 + constants.BACKWARD_OVER_FORWARD + repeated_share
-    return where(scenario.layout.tp > 1, launch_s * passes, 0.0)
 
 
 def _accumulation_bytes(scenario: Scenario) -> float:

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from core.calculators.training.scenario import Scenario
+from core.calculators.training.scenario import FULL_ITERATION, Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
     EAGER_SHARE,
     EXPERT_ARITHMETIC,
     EXPERT_FORMAT,
+    EXPERT_FUSED,
     EXPERT_LIMIT,
     EXPERT_TOKENS,
     EXPERT_WIDTH,
@@ -24,6 +25,8 @@ from core.kernels.gemm import revision_rate
 from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
+FUSED = (Architecture.BLACKWELL, Architecture.RUBIN)
+"""GPUs whose grouped MLP is fused where one graph captures the iteration."""
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
@@ -71,7 +74,8 @@ def expert_share(scenario: Scenario) -> float:
     For every value of a token that an expert reads and writes it does as many products as its matrices are
     wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
     micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
-    tokens of all its ranks. Half of the overhead is movement, which a narrower format does not shorten.
+    tokens of all its ranks. Half of the overhead is movement, which a narrower format does not shorten. Where
+    one graph captures the iteration the grouped MLP is one kernel, and less of the overhead is left.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.routed_hidden or not model.expert_ffn:
@@ -81,6 +85,8 @@ def expert_share(scenario: Scenario) -> float:
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
     overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    if scenario.cuda_graphs == FULL_ITERATION and scenario.system.gpu.architecture in FUSED:
+        overhead *= EXPERT_FUSED
     slowdown: float = larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
     return 1 / slowdown
 

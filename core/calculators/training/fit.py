@@ -1,56 +1,19 @@
-"""Whether a layout fits: as it was asked, if something is changed, or not at all."""
+"""What would make a training layout fit the memory of its GPUs, where it does not as it was asked."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 
 from core.calculators.training.memory import LOGIT_BYTES, Memory, logit_bytes, memory
 from core.calculators.training.scenario import Scenario
-from core.units import format_fill
+from core.parallel.memory_fit import Fit, Verdict
 
 LEAN_GRADIENT_BYTES = 2.0
 LEAN_ADAM_BYTES = 8.0
 """An FP32 master copy and two BF16 moments: Megatron-Core's precision-aware optimizer."""
 OFFLOADED = 0.5
 """Part of the activations that is offloaded where offloading is named."""
-
-
-class Verdict(StrEnum):
-    """Whether the memory of a GPU suffices."""
-
-    FITS = "fits"
-    FITS_IF = "fits if"
-    DOES_NOT_FIT = "does not fit"
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """
-    The verdict of three values.
-
-    Attributes:
-        verdict: Fits as asked, fits if ``conditions`` are met, or does not fit with all of them.
-        conditions: What must change, as few as possible, the cheapest first; empty unless it fits if.
-        total_bytes: Of the fullest GPU with the conditions met; of the leanest where nothing fits.
-        available_bytes: Memory of the GPU.
-    """
-
-    verdict: Verdict
-    conditions: tuple[str, ...]
-    total_bytes: float
-    available_bytes: float
-
-    @property
-    def text(self) -> str:
-        """As ``fits if BF16 gradients (71 of 86 GB)``."""
-        fill = format_fill(self.total_bytes, self.available_bytes)
-        if self.verdict is Verdict.FITS_IF:
-            return f"fits if {' and '.join(self.conditions)} ({fill})"
-        if self.verdict is Verdict.DOES_NOT_FIT:
-            return f"does not fit, not even with everything recomputed or offloaded that can be ({fill})"
-        return f"fits ({fill})"
 
 
 Change = Callable[[Scenario], Scenario]

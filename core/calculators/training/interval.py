@@ -8,8 +8,9 @@ import numpy as np
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import memory
 from core.calculators.training.offload import slow_copies_s, slow_host_s
-from core.calculators.training.scenario import Scenario
+from core.calculators.training.scenario import FULL_ITERATION, NO_GRAPHS, PARTIAL, Scenario
 from core.calculators.training.step import step, unpriced
+from core.calculators.training.stragglers import in_16_bits
 from core.catalog.calibrations import training as constants
 from core.parallel.columns import larger, smaller, where
 from core.parallel.states import SHARDING
@@ -39,15 +40,16 @@ def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, fl
     Low and high end of a step, seconds.
 
     Where the EP overlap is not stated, the low end overlaps all of dispatch and combine; where the TP
-    overlap is not stated, the high end overlaps none. Where the software is not known, the high end
-    overlaps no data-parallel communication. Where parameters are sharded and the memory is all but full,
-    the high end has what an allocator that runs out of room has cost. Where the host updates the
+    overlap is not stated, the high end overlaps none. Where nothing is said of CUDA graphs, the low end has
+    no host in it, and the high end launches experts from the host. Where the software is not known, the
+    high end overlaps no data-parallel communication. Where parameters are sharded and the memory is all but
+    full, the high end has what an allocator that runs out of room has cost. Where the host updates the
     parameters, the high end does so with a thread a GPU; where activations are copied to it, all GPUs of a
     node share its memory there.
     """
     best_s = worst_s = step_s
-    if scenario.layout.ep > 1 and scenario.ep_overlap is None:
-        best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s)
+    if hidden := _hidden(scenario):
+        best_s = smaller(step_s, step(replace(scenario, **hidden)).total_s)
     if unstated := _unstated(scenario, known):
         worst_s = larger(step_s, step(replace(scenario, **unstated)).total_s)
     worst_s = worst_s + slow_host_s(scenario) + _slow_copies_s(scenario)
@@ -65,11 +67,24 @@ def _slow_copies_s(scenario: Scenario) -> float:
     return slow_copies_s(scenario, forward_s, backward_s)
 
 
+def _hidden(scenario: Scenario) -> dict[str, Any]:
+    """
+    What nobody states and the low end has: dispatch and combine overlapped, layers launched by graphs.
+
+    Recipes of experts in FP8 and below capture the whole iteration since mid 2026, so their low end does.
+    """
+    experts = {"ep_overlap": 1.0} if scenario.layout.ep > 1 and scenario.ep_overlap is None else {}
+    whole = scenario.model.moe and not in_16_bits(scenario)
+    graphs = {"cuda_graphs": FULL_ITERATION if whole else PARTIAL}
+    return experts | (graphs if scenario.cuda_graphs is None else {})
+
+
 def _unstated(scenario: Scenario, known: Certainty) -> dict[str, Any]:
-    """Overlaps that nobody states and that the high end goes without."""
+    """What nobody states and the high end goes without: overlaps, and graphs of experts."""
     data = {"dp_overlap": False} if scenario.dp_overlap and not known.overlap_known else {}
     tensor = bool(np.any((np.asarray(scenario.layout.tp) > 1) & (np.asarray(scenario.overlap.tp) > 0)))
-    return data | ({"tp_overlap": 0.0} if tensor and scenario.tp_overlap is None else {})
+    graphs = {"cuda_graphs": NO_GRAPHS} if scenario.model.moe and scenario.cuda_graphs is None else {}
+    return data | graphs | ({"tp_overlap": 0.0} if tensor and scenario.tp_overlap is None else {})
 
 
 def certainty(scenario: Scenario) -> Certainty:
@@ -77,6 +92,8 @@ def certainty(scenario: Scenario) -> Certainty:
     if scenario.model.state is not None:
         return Certainty(constants.UNMEASURED_BAND, overlap_known=True)
     known = constants.MOE_BAND if scenario.model.moe else constants.BAND
+    if scenario.model.moe and scenario.system.gpu.architecture.year < constants.EXPERTS_YEAR:
+        known = constants.UNMEASURED_BAND
     if scenario.efficiency is not None:
         return Certainty(known, overlap_known=True)
     fit = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)

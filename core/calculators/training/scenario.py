@@ -20,6 +20,10 @@ DEEPEP, ALL_TO_ALL = "deepep", "all-to-all"
 DISPATCHERS = (DEEPEP, ALL_TO_ALL)
 """DeepEP (HybridEP too) sends a token once to a rank, or domain, with one of its experts, all-to-all once for
 each expert."""
+NO_GRAPHS, PARTIAL, FULL_ITERATION = "none", "partial", "full-iteration"
+CUDA_GRAPHS = (NO_GRAPHS, PARTIAL, FULL_ITERATION)
+"""What CUDA graphs capture: nothing, parts of layers (Megatron's scopes attn, mlp, moe_router,
+moe_preprocess), or all of forward and backward, in which recipes fuse the experts' grouped MLP too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
             is what current frameworks reach.
         dispatcher: How tokens reach experts of other ranks, one of ``DISPATCHERS``; None is DeepEP's, as in
             tuned recipes.
+        cuda_graphs: What CUDA graphs capture, one of ``CUDA_GRAPHS``; None is not known: the host launches
+            dense layers, as Megatron does by default, and recipes of experts capture parts.
         dp_overlap: Gradients are reduced during backward and parameters gathered during forward.
         sequence_parallel: Norms are divided among the TP ranks too.
         flash: Attention keeps its scores on the chip; False writes them to memory, as before 2022.
@@ -55,6 +61,7 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
     pp_overlap: float | None = None
     ep_overlap: float | None = None
     dispatcher: str | None = None
+    cuda_graphs: str | None = None
     dp_overlap: bool = True
     sequence_parallel: bool = True
     flash: bool = True
@@ -69,6 +76,8 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         _check_attention(self.model)
         if self.dispatcher is not None:
             choice("dispatcher", self.dispatcher, DISPATCHERS)
+        if self.cuda_graphs is not None:
+            choice("cuda_graphs", self.cuda_graphs, CUDA_GRAPHS)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
 

@@ -150,7 +150,7 @@ class Unpriced:
         tensor, left_s = _overlapped(tensor_s, overlap.tp, self.stage_s)
         expert, left_s = _overlapped(expert_s, ep_overlap, left_s)
         sends, _ = _overlapped(sends_s, overlap.pp, left_s)
-        launching_s = larger(0.0, layers * gpu.host_s - self.stage_s - tensor)
+        launching_s = larger(0.0, layers * gpu.host_s - self.stage_s - tensor - expert)
         return _StageTime(
             compute_s=self.stage_s + launching_s,
             exposed=Exposed(

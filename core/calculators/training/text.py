@@ -1,7 +1,6 @@
 """Formula, headline, assumptions, warnings and sources of the training calculator."""
 
 from core.calculators.training.efficiency import efficiency
-from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.interval import certainty
 from core.calculators.training.memory import Memory
 from core.calculators.training.offload import slow_host_s
@@ -9,6 +8,7 @@ from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
 from core.calculators.training.uncounted import uncounted
 from core.catalog.calibrations import training as constants
+from core.parallel.memory_fit import Fit, Verdict
 from core.parallel.states import SHARDING
 from core.provenance import Source
 from core.units import GB, TERA, format_time
@@ -62,7 +62,7 @@ _KERNELS = {
     constants.MEGATRON_2022: "Megatron-LM until 2022",
     constants.FSDP: "FSDP of PyTorch since 2026",
     constants.FSDP_2024: "FSDP of 2023 to 2025",
-    constants.TRANSFORMERS: "Hugging Face Transformers",
+    constants.TRANSFORMERS: "modules that nothing compiles (Hugging Face Transformers, nanotron)",
 }
 
 
@@ -95,6 +95,12 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         lines.append(
             "no dispatcher is stated: a token is sent once to a rank or domain, as DeepEP and HybridEP do "
             "(--dispatcher all-to-all: once for each expert)"
+        )
+    if scenario.cuda_graphs is None and scenario.model.moe:
+        lines.append(
+            "nothing is said of CUDA graphs: recipes of experts capture parts of a layer (--cuda-graphs "
+            "partial); the upper end of the band launches all from the host (none), the lower one in FP8 and "
+            "below captures the iteration (full-iteration)"
         )
     if scenario.layout.tp > 1 and scenario.tp_overlap is None and scenario.overlap.tp > 0:
         lines.append(
@@ -180,8 +186,8 @@ def _host_text(host_s: float, step_s: float) -> str:
     """That the host, and not the GPU, sets the pace of a layer."""
     return (
         f"bound by the host: GPUs wait {format_time(host_s)} of a step ({100 * host_s / step_s:.0f} %) for "
-        "kernels to be launched, as in published runs with TP and small micro-batches; larger micro-batches, "
-        "fewer TP ranks or CUDA graphs take it away"
+        "kernels to be launched, as in published runs of experts and of TP with small micro-batches; larger "
+        "micro-batches, fewer TP ranks or CUDA graphs (--cuda-graphs partial) take it away"
     )
 
 

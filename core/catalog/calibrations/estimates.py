@@ -51,6 +51,17 @@ IN_SWITCH_START = Estimate(
     "of its start on 8 GPUs that an in-switch all-reduce starts later for each doubling beyond them",
     "4 MiB on 8, 16, 32 and 60 GB300 of a rack take 57, 75, 89 and 96 us (NCCLbpf, NCCL 2.29.7)",
 )
+RACK_TREE_PIECES = Estimate(
+    5.5,
+    "pieces of what a tree over the trays of a rack has on its way, of which each hop waits for one",
+    "4 MiB on 16, 32 and 60 GB300 of a rack take 75, 89 and 96 us, 8 to 32 MiB on 32 of them 118 to 237 (NCCLbpf, "
+    "NCCL 2.29.7); NCCL takes trays for nodes and joins them by trees",
+)
+MSCCLPP_FLOOR = Estimate(
+    10.5e-6,
+    "s that an all-reduce of MSCCL++ takes at least from a stream",
+    "10.3 to 11.7 us for 2 to 256 KiB on eight H200 (SGLang pull 22734), where its kernels take 6 to 11 in a graph",
+)
 MESH_RING_LINKS = Estimate(
     0.65,
     "links of a GPU that one of RCCL's rings fills on a mesh of 3, 5, 6 or 7 GPUs: two rings on 3, one on 5 to 7",

@@ -69,24 +69,38 @@ UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)
 MANY_UNMEASURED = LevelSpan(0.8, 1.45, fitted=False)
 OVER_PCIE = 1.25
 """Times the high end for a tensor-parallel group over PCIe: peer access and bridges are not known."""
-OTHER_ENGINE = 0.87, 1.2
-"""Times the ends of the interval of times and throughput of an engine that is not TensorRT-LLM."""
+OTHER_ENGINES = {
+    Architecture.AMPERE: LevelSpan(0.88, 1.3),
+    Architecture.HOPPER: LevelSpan(0.88, 1.5),
+    Architecture.BLACKWELL: LevelSpan(0.72, 1.3),
+}
+"""Of vLLM and SGLang, dense models: their steps and throughput (docs/MODEL-SERVING.md)."""
+OTHER_ENGINES_MANY = {
+    Architecture.AMPERE: LevelSpan(0.75, 1.5),
+    Architecture.HOPPER: LevelSpan(0.8, 1.3),
+    Architecture.BLACKWELL: LevelSpan(0.72, 1.45),
+}
+"""The same of models with more than ``FEW_EXPERTS``."""
+OTHER_UNMEASURED = LevelSpan(0.7, 1.5, fitted=False)
+OTHER_MANY_UNMEASURED = LevelSpan(0.85, 1.7, fitted=False)
+"""Of these engines where no measured kernels price the step: 59 figures of MI300X and MI355X."""
 
-DRAFTS = 0.9, 1.0
-"""The same with drafted tokens: text that repeats itself is accepted whole and hits the same experts again.
+DRAFTS = 0.85, 1.0
+"""Times the ends with drafted tokens: text that repeats itself is accepted whole and hits the same experts again.
 By 36 steps of GLM-5.2 and Qwen3.6 in SGLang's cookbook (docs/MODEL-SERVING.md)."""
 
 
-def level_span(gpu: Gpu, experts: int = 0, *, over_pcie: bool = False) -> LevelSpan:
+def level_span(
+    gpu: Gpu, experts: int = 0, *, over_pcie: bool = False, other_engine: bool = False
+) -> LevelSpan:
     """The span of a GPU's generation, of steps priced by its measured kernels."""
-    span = MANY.get(gpu.architecture, MANY_UNMEASURED) if experts > FEW_EXPERTS else _of_generation(gpu)
+    many, few = (OTHER_ENGINES_MANY, OTHER_ENGINES) if other_engine else (MANY, SPANS)
+    spans = many if experts > FEW_EXPERTS else few
+    span = spans.get(gpu.architecture) or guess(experts, other_engine=other_engine)
     return span.wider(1.0, OVER_PCIE) if over_pcie else span
 
 
-def guess(experts: int = 0) -> LevelSpan:
+def guess(experts: int = 0, *, other_engine: bool = False) -> LevelSpan:
     """The span of a step that no measured kernels price."""
-    return MANY_UNMEASURED if experts > FEW_EXPERTS else UNMEASURED
-
-
-def _of_generation(gpu: Gpu) -> LevelSpan:
-    return SPANS.get(gpu.architecture, UNMEASURED)
+    many, few = (OTHER_MANY_UNMEASURED, OTHER_UNMEASURED) if other_engine else (MANY_UNMEASURED, UNMEASURED)
+    return many if experts > FEW_EXPERTS else few

@@ -150,7 +150,7 @@ FRAMEWORK_EFFICIENCY = {
     (FSDP, Architecture.CDNA3, "bf16"): GemmEfficiency(0.37, UNMEASURED_BAND),
     (FSDP, Architecture.CDNA3, "fp8"): GemmEfficiency(0.29, UNMEASURED_BAND),
     (MEGATRON, Architecture.CDNA4, "fp8"): GemmEfficiency(0.69, UNMEASURED_BAND),
-    (TRANSFORMERS, Architecture.AMPERE, "bf16"): GemmEfficiency(0.53, ANY_BAND),
+    (TRANSFORMERS, Architecture.AMPERE, "bf16"): GemmEfficiency(0.58, UNMEASURED_BAND),
 }
 """The same of one framework and its time, where a table of it is open: DGX Cloud and Megatron-Bridge (2025 and 2026),
 Megatron-Core 0.6 to 0.8 and NeMo 24 (2024), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023,
@@ -160,9 +160,10 @@ reach with their activations rounded, 0.62 of the peak, over BF16's 0.73), Primu
 Face's modules under DeepSpeed on A800. Bands wider than ``BAND`` are those of publishers that differ: 10 to 20 %
 (Blackwell from one release to the next), 25 to 30 % (Megatron-LM and BigScience; FSDP in FP8 of 2023 and 2025, in
 BF16 on Hopper of 2023), or of one alone."""
-EAGER_SHARE = 0.67
-"""GEMM efficiency of Hugging Face's modules over that of all frameworks (0.53 and 0.78 on A100 in BF16), where no table
-covers the GPU: kernels between the GEMMs that nobody fused."""
+EAGER_SHARE = 0.74
+"""GEMM efficiency of Hugging Face's modules over that of all frameworks (0.58 and 0.78 on A100 in BF16, where one publisher of
+DeepSpeed asks for 0.53 and another, ms-swift, for 0.8), where no table covers the GPU: kernels between the GEMMs that
+nobody fused. Attention is PyTorch's, and owes nothing to it."""
 UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -205,11 +206,12 @@ ATTENTION_KERNELS = {
     },
     **{(FSDP, name): AttentionKernel(0.7, RAMP_TOKENS[name], NARROW_HEADS[name]) for name in CUDNN_ATTENTION},
     (FSDP_2024, Architecture.HOPPER): AttentionKernel(0.3),
+    (FSDP_2024, Architecture.BLACKWELL): AttentionKernel(0.16),
 }
 """By framework and architecture: Megatron's of today (cuDNN 9) by DGX Cloud, Megatron-Bridge and NeMo's sequences up to a
 million on B200, which agree; of 2024 by NeMo 24.03 to 24.12 on H100; PyTorch's of 2026 by steps of one H100 and one H200
 (tests/bench/one_gpu), of Megatron's share; llm-foundry in 2023 had FlashAttention-2, not written
-for Hopper."""
+for Hopper, nor for Blackwell, where it is taken to run as fast per multiprocessor (190 TFLOP/s on H100, 213 of 148)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
 EXPERT_ARITHMETIC = 0.95
@@ -224,6 +226,12 @@ EXPERT_FORMAT = 0.25
 """Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: part of
 it is movement, which no format makes faster. Of 0 (all of it shrinks with the format), 1/4 and 1/2, all MoE tables of
 NVIDIA GPUs together are best at 1/4."""
+EXPERT_FUSED = 0.4
+"""That overhead over itself where one graph captures the iteration on Blackwell: such recipes fuse the grouped MLP with its
+permutation and activation. Qwen3 235B (five runs) and 30B on GB200 and GB300 ask for 0.35 to 0.5, DeepSeek-V3 for less
+(Megatron-LM: examples/moe_recipes; Megatron-Bridge: verification cards of 2026-07 and 2026-08, pull request 4330)."""
+EXPERTS_YEAR = Architecture.HOPPER.year
+"""First year of GPUs on which a table of experts is open."""
 EP_SMS = 20.0
 """Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
@@ -259,6 +267,13 @@ DTensor, DeepSpeed's AutoTP); a backward counts as two forwards. Megatron: Qwen3
 HOST_NARROW = 1.3
 """The same with GEMMs in FP8 and below over that in BF16, whose casts are launched too: 1.4 by Qwen3 8B with TP2
 (Megatron-Bridge 0.1.0rc4), 1.2 by Llama 3 70B with TP8 on 32 H100 (Megatron-Bridge 2026)."""
+HOST_EXPERTS_S = 4.3e-3
+"""The same of a layer's routed experts beside it, whatever its tokens, the GPU and TP, where nothing is captured: Qwen3 30B in
+Megatron takes 12.6 ms a layer for 2,048 tokens on 16 H100 and 13.1 for 4,096 on eight B200, forward and backward
+(Megatron-Bridge's verification card; Megatron-MoE-ModelZoo, issue 7); in Hugging Face's modules 18.8 with recomputation."""
+HOST_EXPERTS_PIPELINE = 1.85
+"""Times as long where stages of a pipeline that does not interleave wait for one another's hosts in every micro-batch: GPT-OSS
+120B takes 28 and 29 ms a layer for 2,048 and 4,096 tokens on H100 with PP4, Qwen3 235B on GB200 with PP16 26 (same cards)."""
 
 SCAN_FLOP_PER_S = 0.34e12
 """Of one multiprocessor in the scan of layers that keep a state, its convolution included: what the chunked

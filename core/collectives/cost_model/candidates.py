@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.catalog.calibrations.estimates import HOST_ALLOWANCE, START_IN_TURN
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
 from core.checks import Floats, InputError
-from core.collectives.cost_model import engines, one_domain, several_domains, two_level
+from core.collectives.cost_model import engines, in_network, one_domain, rack, several_domains, two_level
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
@@ -18,6 +18,8 @@ from core.units import GB
 
 MULTIMEM = "nvls-multimem"
 ENGINE_RANKS = (2, 4, 6, 8)
+RACK_ENGINES = ("mscclpp",)
+"""Whose kernels run on the trays of one NVLink domain (SGLang pull 37442)."""
 LARGEST_MEASURED_DOMAIN = 8
 NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
 SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
@@ -69,10 +71,19 @@ def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> C
         options = replace(options, lines=tuple(started_in_turn(line, starting_s) for line in options.lines))
     basis = options.basis.extrapolated() if in_graph(comm) else options.basis
     warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
+    warnings = (*_replaced(comm), *warnings)
     fitted = options.fitted if comm.domains > 1 else basis.support is Support.CALIBRATED
     return replace(
         options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings, fitted=fitted
     )
+
+
+def _replaced(comm: Communicator) -> tuple[str, ...]:
+    """A line where an engine has no such collective and its library answers."""
+    if not comm.replaced:
+        return ()
+    setting, where = comm.setting, "between domains" if comm.domains > 1 else "inside a domain"
+    return (f"{comm.replaced} has no {setting.collective} {where}: priced as {setting.implementation}.",)
 
 
 def in_graph(comm: Communicator) -> bool:
@@ -96,18 +107,27 @@ def _across(
         domain.own,
         network_basis.support is Support.CALIBRATED,
     )
-    return _in_two_levels(usual, two_level.lines(comm, sizes, domain.constants, network))
+    composed = [
+        *two_level.lines(comm, sizes, domain.constants, network),
+        *in_network.lines(comm, sizes, domain.constants, network),
+    ]
+    return _composed(comm, usual, composed)
 
 
-def _in_two_levels(usual: Candidates, lines: list[Line]) -> Candidates:
-    """The levels of a domain and of its network put together, where the setting asks for that."""
+def _composed(comm: Communicator, usual: Candidates, lines: list[Line]) -> Candidates:
+    """
+    The parts of a domain and of its network put together, where the setting asks for that.
+
+    Where the network adds, the library leaves nothing else to choose.
+    """
     if not lines:
         return usual
     name = lines[0].algorithm
-    remark = f"{name}: no measurement of it here; calibrated steps and rates of the two levels put together"
+    remark = f"{name}: no measurement of it here; calibrated steps and rates of both levels put together"
+    chosen = comm.setting.algorithm == "auto"
     return replace(
         usual,
-        lines=(*usual.lines, *lines),
+        lines=tuple(lines) if chosen else (*usual.lines, *lines),
         basis=Basis(Support.PARTS, name),
         warnings=(*usual.warnings, remark),
         fitted=False,
@@ -144,8 +164,9 @@ def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Cand
     """NCCL's or RCCL's lines inside one domain."""
     lines = one_domain.lines(comm, sizes, domain.constants)
     allowance = HOST_ALLOWANCE.value
+    scale = comm.link_bytes_per_s / domain.constants.link_bytes_per_s
     return Candidates(
-        tuple(steady(replace(line, launch_s=line.launch_s + allowance), sizes) for line in lines),
+        tuple(steady(replace(line, launch_s=line.launch_s + allowance), sizes, scale) for line in lines),
         _inside_basis(comm, domain),
         domain.constants.provenance.sites,
         (),
@@ -169,10 +190,11 @@ def _engine(
     if name == MULTIMEM:
         return _multimem(comm, sizes, domain, calibration, library)
     key, engine = engines.engine_for(comm, domain.constants, calibration.engines)
-    if engine is None or comm.ranks not in ENGINE_RANKS:
+    if engine is None or not _has_kernel(comm):
         where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} GPUs on this link"
         return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
-    fallback = one_domain.lines(comm, sizes, domain.constants)
+    scale = comm.link_bytes_per_s / domain.constants.link_bytes_per_s
+    fallback = [steady(line, sizes, scale) for line in one_domain.lines(comm, sizes, domain.constants)]
     known = domain.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
@@ -182,11 +204,17 @@ def _engine(
     )
 
 
+def _has_kernel(comm: Communicator) -> bool:
+    """Whether an engine's kernel runs on so many GPUs: those of nodes, MSCCL++'s on racks too."""
+    return comm.ranks in ENGINE_RANKS or (comm.setting.implementation in RACK_ENGINES and rack.of_hosts(comm))
+
+
 def _kin_note(name: str) -> tuple[str, ...]:
     """A line where the constants are those of another engine."""
     if name not in engines.KIN:
         return ()
-    return (f"{name}: no published times; the constants of {engines.KIN[name]}, kernels of the same design",)
+    kin = engines.KIN[name]
+    return (f"{name}: few published times; {kin}, kernels of the same design, is within 25 % of them",)
 
 
 def _multimem(
@@ -236,7 +264,7 @@ def _crowded(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
 def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
     setting = comm.setting
     warnings = [] if comm.catalogued else [_unknown(comm)]
-    if comm.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
+    if comm.domains == 2 and setting.collective == "all_reduce":
         warnings.append(
             "exactly two domains: each NIC carries half of a tree; with more domains bandwidth is lower"
         )

@@ -14,7 +14,6 @@ from core.collectives.cost_model.answer import Choices, Labels, Prediction, labe
 from core.collectives.cost_model.communicator import (
     FASTEST_BYTES_PER_S,
     SLOWEST_BYTES_PER_S,
-    as_catalogued,
     catalog_bytes_per_s,
     family_of,
 )
@@ -27,6 +26,9 @@ from core.units import GB
 
 REQUIRED = ("gpu", "scale_up_link", "domain_gpus", "domains", "collective", "size_bytes")
 SCALE_UP_RATE, SCALE_OUT_RATE = "scale_up_GBps_per_gpu", "scale_out_GBps_per_gpu"
+IN_NETWORK = "in_network_reduction"
+NCCL_NAMES = {"collnetchain": "sharp", "collnetdirect": "sharp"}
+"""NCCL's names of algorithms that this model calls otherwise."""
 ASKED_ALGORITHM, ALGORITHM = "asked_algorithm", "algorithm"
 """What a row asks for, and the answer's column, which asks where no answer stands before it."""
 OPTIONAL = (
@@ -40,10 +42,11 @@ OPTIONAL = (
     ASKED_ALGORITHM,
     ALGORITHM,
     "nvls",
+    IN_NETWORK,
     mesh.COLUMN,
 )
-NVLS = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
-"""What a cell of the column ``nvls`` says of switches that add; empty: as such GPUs have them."""
+SWITCHES = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
+"""A cell about switches that add: ``nvls`` inside (empty: as such GPUs have them), SHARP across (no)."""
 COLUMN_OF = {"scale_up_bytes_per_s": SCALE_UP_RATE, "scale_out_bytes_per_s_per_gpu": SCALE_OUT_RATE}
 """The columns that speak of a rate in GB/s where a Setting counts bytes/s."""
 
@@ -177,9 +180,10 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
     gpu, scale_up_link = _text("gpu", cells["gpu"]), _text("scale_up_link", cells["scale_up_link"])
     collective = _text("collective", cells["collective"])
     peers = 1 if collective == "send_recv" and domains == 1 else domain_gpus - 1
+    reached = _reached(cells, gpu, scale_up_link, domain_gpus, peers)
     return Setting(
         gpu=gpu,
-        scale_up_link=scale_up_link,
+        scale_up_link=reached.link,
         domain_gpus=domain_gpus,
         domains=domains,
         scale_out_link=cells.get("scale_out_link"),
@@ -188,22 +192,19 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
         implementation=cells.get("implementation") or _library(gpu, scale_up_link),
         launch=cells.get("launch") or "stream",
         dtype=cells.get("dtype") or "half",
-        scale_up_bytes_per_s=_scale_up(cells, gpu, scale_up_link, domain_gpus, peers),
+        scale_up_bytes_per_s=reached.bytes_per_s,
         algorithm=_algorithm(cells),
-        nvls=_nvls(cells.get("nvls")),
+        nvls=_adds("nvls", cells.get("nvls")),
+        in_network_reduction=bool(_adds(IN_NETWORK, cells.get(IN_NETWORK))),
     )
 
 
-def _scale_up(
-    cells: Mapping[str, Any], gpu: str, scale_up_link: str, domain_gpus: int, peers: int
-) -> float | None:
-    """The rate of the links towards the GPUs taking part where it is not the catalog's."""
-    rate = _rate(cells, SCALE_UP_RATE)
-    topology = cells.get(mesh.COLUMN)
+def _reached(cells: Mapping[str, Any], gpu: str, link: str, domain_gpus: int, peers: int) -> mesh.Reached:
+    """The link between the GPUs taking part, and its rate where that is not the catalog's."""
+    topology, rate = cells.get(mesh.COLUMN), _rate(cells, SCALE_UP_RATE)
     if topology is not None and peers > 0:
-        whole = rate or catalog_bytes_per_s(gpu, scale_up_link)
-        rate = mesh.reached_bytes_per_s(str(topology), scale_up_link, domain_gpus, peers, whole)
-    return None if rate is not None and as_catalogued(gpu, scale_up_link, rate) else rate
+        rate = rate or catalog_bytes_per_s(gpu, link)
+    return mesh.reached(None if topology is None else str(topology), gpu, link, domain_gpus, peers, rate)
 
 
 def _algorithm(cells: Mapping[str, Any]) -> str:
@@ -211,7 +212,7 @@ def _algorithm(cells: Mapping[str, Any]) -> str:
     column = _algorithm_column(cells)
     value = cells.get(column)
     name = "auto" if value is None else str(value).partition("/")[0].strip().lower()
-    return choice(column, name, ("auto", *ALGORITHMS[1:]))
+    return choice(column, NCCL_NAMES.get(name, name), ("auto", *ALGORITHMS[1:]))
 
 
 def _algorithm_column(cells: Mapping[str, Any]) -> str:
@@ -219,8 +220,8 @@ def _algorithm_column(cells: Mapping[str, Any]) -> str:
     return ALGORITHM if _cell(cells.get(ASKED_ALGORITHM)) is None else ASKED_ALGORITHM
 
 
-def _nvls(value: Any) -> bool | None:
-    return None if value is None else NVLS[choice("nvls", str(value).lower(), NVLS)]
+def _adds(column: str, value: Any) -> bool | None:
+    return None if value is None else SWITCHES[choice(column, str(value).lower(), SWITCHES)]
 
 
 def _library(gpu: str, scale_up_link: str) -> str:

@@ -1,15 +1,16 @@
 """A setting in physical terms: the ranks of a communicator and the links between them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.catalog.calibrations.shapes import DomainKind
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.checks import InputError, alternatives, number
-from core.collectives.cost_model.setting import Setting, check
+from core.collectives.cost_model.setting import ENGINES, Setting, check, engine_runs
 from core.hardware import Architecture, Family, Gpu, Link, Topology
 from core.provenance import Scope
+from core.systems.in_network import check_adding
 
 SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
 PAIR = 2
@@ -42,6 +43,7 @@ class Communicator:
         catalogued: GPU, scale-up link and network are entries of the catalog.
         own_link: The scale-up link is one that such a GPU has, or another at the same rate.
         rate_given: The scale-up rate was given, not looked up.
+        replaced: The engine that was asked for where it has no kernel and its library answers; else empty.
     """
 
     setting: Setting
@@ -61,6 +63,7 @@ class Communicator:
     catalogued: bool
     own_link: bool
     rate_given: bool
+    replaced: str = ""
 
     @property
     def ranks(self) -> int:
@@ -111,15 +114,19 @@ def resolve(setting: Setting) -> Communicator:
         InputError: A value that no cluster could have, or a link that is unknown and has no rate.
     """
     check(setting)
-    gpu = GPUS.get(setting.gpu)
+    if setting.in_network_reduction and setting.domains > 1 and setting.scale_out_link is not None:
+        check_adding(setting.scale_out_link)
+    asked, gpu = setting.implementation, GPUS.get(setting.gpu)
     scale_up = _scale_up(setting, gpu)
     scale_out = _scale_out(setting) if setting.domains > 1 else _inside(setting)
     architecture = gpu.architecture if gpu else _architecture_behind(setting.scale_up_link)
     able = gpu.in_network_reduction if gpu else _adds_in_switches(architecture)
+    vendor = gpu.vendor if gpu else architecture.vendor
+    setting = _by_library(setting, vendor)
     return Communicator(
         setting=setting,
         architecture=architecture,
-        vendor=gpu.vendor if gpu else architecture.vendor,
+        vendor=vendor,
         kind=KINDS.get(scale_up.family, DomainKind.NVLINK),
         link_bytes_per_s=scale_up.bytes_per_s,
         gpus=int(setting.domain_gpus),
@@ -134,7 +141,16 @@ def resolve(setting: Setting) -> Communicator:
         catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
         own_link=scale_up.own,
         rate_given=setting.scale_up_bytes_per_s is not None,
+        replaced="" if setting.implementation == asked else asked,
     )
+
+
+def _by_library(setting: Setting, vendor: str) -> Setting:
+    """The setting with the library in an engine's place where that has no such collective, or none across."""
+    engine = setting.implementation
+    if engine not in ENGINES or (setting.domains == 1 and engine_runs(engine, setting.collective)):
+        return setting
+    return replace(setting, implementation="rccl" if vendor == "AMD" else "nccl")
 
 
 def family_of(link_id: str) -> Family | None:

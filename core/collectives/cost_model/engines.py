@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.catalog.calibrations.estimates import MSCCLPP_FLOOR
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, EngineSet, MultimemSet, ShotSet
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
@@ -15,7 +16,9 @@ from core.collectives.cost_model.soft_maximum import ENGINE_HOST_SHARPNESS, soft
 TOO_SLOW = 1e3
 HANDOVER_OCTAVES = 0.5
 KIN = {"mscclpp": "sglang-custom"}
-"""Engines that nobody published times of, and whose constants answer: kernels of the same design."""
+"""Engines of which few times are published, and whose constants answer: kernels of the same design."""
+FLOORS = {"mscclpp": MSCCLPP_FLOOR}
+"""What such an engine takes at least from a stream, where that was measured."""
 PCIE_RANKS = 2
 """On PCIe the engines' own kernels serve a pair."""
 
@@ -32,7 +35,8 @@ def engine_for(
     name = f"{engine}/{domain.name}"
     if engine in KIN:
         kin = replace(comm, setting=replace(comm.setting, implementation=KIN[engine]))
-        return name, engine_for(kin, domain, sets)[1]
+        other = engine_for(kin, domain, sets)[1]
+        return name, other and replace(other, host_floor_s=FLOORS[engine].value)
     if comm.kind is DomainKind.PCIE and comm.ranks > PCIE_RANKS:
         return name, None
     if name in sets or comm.kind is not DomainKind.NVLINK:

@@ -9,9 +9,14 @@ from core.collectives.cost_model.setting import Setting
 
 @lru_cache(maxsize=4096)
 def cluster_key(setting: Setting) -> tuple[object, ...]:
-    """What must agree for a measured point to say something about a setting: all but how many domains."""
+    """
+    What must agree for a measured point to say something about a setting: all but how many domains.
+
+    An all-reduce that the network adds and one that it does not say nothing of each other.
+    """
     *hardware, domains, network, nic_bytes_per_s = machine_key(setting)
-    return (*hardware, domains > 1, network, nic_bytes_per_s)
+    added = setting.in_network_reduction and domains > 1 and setting.collective == "all_reduce"
+    return (*hardware, domains > 1, network, nic_bytes_per_s, added)
 
 
 @lru_cache(maxsize=4096)

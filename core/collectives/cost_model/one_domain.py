@@ -13,6 +13,7 @@ from core.catalog.calibrations.estimates import (
 )
 from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, Protocol, RingSet
 from core.checks import Floats
+from core.collectives.cost_model import rack
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.point_to_point import channels_rate, links_share
@@ -25,6 +26,8 @@ MESH_RINGS = {3: 2, 5: 1, 6: 1, 7: 1}
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
 CHAINS = ("broadcast", "reduce")
+ONLY_RANKS = {"nvlink-volta": 12}
+"""GPUs of the one domain that was measured: copies grow with its steps, which nothing tells from them."""
 
 
 def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]:
@@ -35,10 +38,15 @@ def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]
         return exchange_lines(comm, sizes, constants.exchange, rate)
     if collective in CHAINS:
         return chain_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants))
-    options = ring_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants))
+    only = ONLY_RANKS.get(constants.name)
+    copies = 1.0 if only is None else (comm.ranks - 1) / (only - 1)
+    options = ring_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants), copies)
     adds = collective == "all_reduce" and adds_in_switch(comm, constants)
     if constants.in_switch is not None and adds and comm.ranks >= IN_SWITCH_FROM_RANKS:
         options.append(in_switch_line(comm, sizes, constants.in_switch, rate))
+    if collective == "all_reduce" and rack.of_hosts(comm):
+        launch_s = by_collective(constants.ring.launch_s, collective)
+        options += rack.tree_lines(comm, sizes, constants.ring.protocols, rate, launch_s)
     return options
 
 
@@ -88,8 +96,8 @@ def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> floa
     return dict(pairs).get(collective, pairs[0][1])
 
 
-def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
-    """N - 1 steps of a block (twice for all_reduce), and one block copied locally."""
+def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, copies: float) -> list[Line]:
+    """N - 1 steps of a block (twice for all_reduce), and so many local copies of one."""
     n, collective = comm.ranks, comm.setting.collective
     block = sizes / n
     passes = PASSES.get(collective, 1)
@@ -97,7 +105,7 @@ def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) ->
     bend = factor(ring.correction, block, rate)
     if collective == "all_reduce":
         bend = bend * factor(ring.all_reduce_correction, block, rate)
-    local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
+    local = copies * by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
     return [
         make_line(
             sizes,
@@ -117,10 +125,12 @@ def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) ->
 def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
     """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops.
 
-    Ranks do not wait for each other between calls, so little of the hops' latency is seen.
+    Ranks do not wait for each other between calls, so little of the hops' latency is seen. A hump of the
+    ring's rate at some size is not the pipeline's.
     """
     hops = comm.ranks - 1
     bend = factor(ring.correction, sizes / comm.ranks, rate)
+    flat = np.maximum(bend, math.exp(ring.correction.ln_factor[-1]))
     return [
         make_line(
             sizes,
@@ -128,7 +138,7 @@ def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -
             protocol.name,
             launch_s=by_collective(ring.launch_s, comm.setting.collective),
             latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
-            transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
+            transfer_s=sizes / (protocol.bytes_per_s * rate) * flat,
             wire_factor=1.0,
             least_s=sizes / wire(comm),
         )

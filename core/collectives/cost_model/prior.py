@@ -16,7 +16,7 @@ from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.posterior import spread_of
 from core.collectives.cost_model.residuals import usual_residual
-from core.collectives.cost_model.setting import Setting, check_algorithm_fits
+from core.collectives.cost_model.setting import Setting
 
 LN_KNOTS = np.log(KNOT_SIZES)
 LOG2_KNOTS = np.log2(KNOT_SIZES)
@@ -82,7 +82,6 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
         InputError: A setting that the model cannot answer.
     """
     comm = resolve(setting)
-    check_algorithm_fits(setting)
     context = candidates(comm, KNOT_SIZES, calibration)
     times = np.stack([line.time_s for line in context.lines])
     best, columns = np.argmin(times, axis=0), np.arange(KNOT_SIZES.size)

@@ -33,6 +33,9 @@ ALGORITHMS = (
     "two-level",
     "two-level-tree",
     "two-level-pipelined",
+    "sharp",
+    "sharp-pipelined",
+    "nvls-sharp",
 )
 MOST_DOMAIN_GPUS = 4096
 MOST_DOMAINS = 1_000_000
@@ -56,6 +59,7 @@ class Setting:
         scale_up_bytes_per_s: One way per GPU; None takes that of link and GPU.
         nvls: Whether the switches of the domain add (NVLS); None as such GPUs and links do.
         scale_out_port_share: Of a port's rate what the network carries: 1 / oversubscription.
+        in_network_reduction: Whether the network's switches add (SHARP); nothing inside one domain.
     """
 
     gpu: str
@@ -72,6 +76,7 @@ class Setting:
     scale_up_bytes_per_s: float | None = None
     nvls: bool | None = None
     scale_out_port_share: float = 1.0
+    in_network_reduction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +105,3 @@ def check(setting: Setting) -> None:
 def engine_runs(implementation: str, collective: str) -> bool:
     """Whether an engine's own kernel runs this collective inside one domain."""
     return collective in ENGINE_COLLECTIVES.get(implementation, ("all_reduce",))
-
-
-def check_algorithm_fits(setting: Setting) -> None:
-    """An engine's own kernel runs few collectives, inside one domain; InputError for anything else."""
-    name = setting.implementation
-    if name not in ENGINES:
-        return
-    if not engine_runs(name, setting.collective):
-        allowed = " or ".join(ENGINE_COLLECTIVES.get(name, ("all_reduce",)))
-        message = f"collective: {allowed} for implementation {name}"
-        raise InputError(message)
-    if setting.domains > 1:
-        message = f"domains: 1 for implementation {name}"
-        raise InputError(message)

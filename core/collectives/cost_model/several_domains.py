@@ -40,7 +40,7 @@ GATHERS = ("all_gather", "reduce_scatter")
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
-    """Every algorithm that could run this collective across domains."""
+    """Every algorithm that runs this collective across domains; a broadcast or reduce has rings alone."""
     collective = comm.setting.collective
     if collective == "send_recv":
         return [_point_to_point(comm, sizes, domain, network)]
@@ -49,7 +49,7 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     if rings_alone(comm):
         return [_ring(comm, sizes, domain, network, network.ring.protocols[-1])]
     options = [_ring(comm, sizes, domain, network, hop) for hop in network.ring.protocols]
-    if collective in ("all_reduce", *CHAINS):
+    if collective == "all_reduce" or (collective in CHAINS and comm.setting.algorithm == "tree"):
         options += [_tree(comm, sizes, domain, network, hop) for hop in network.tree.protocols]
     return options
 
@@ -133,7 +133,7 @@ def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
 
 
 def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
-    """Double binary tree over chains of the domains' GPUs; with two domains each NIC carries half."""
+    """Double binary tree over chains of the domains' GPUs; an all-reduce of two loads each NIC by half."""
     n, g, domains = comm.ranks, comm.gpus, comm.domains
     collective = comm.setting.collective
     passes = PASSES.get(collective, 1)
@@ -142,7 +142,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     hops_inside = _chain(g)
     depth = math.log2(domains)
     crossing = passes * (depth * hop.hop_s + depth**network.tree_growth * extra_s(network.tree, sizes))
-    load = 0.5 if domains == 2 else 1.0
+    load = 0.5 if domains == 2 and passes == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
     name = "tree"
     if g > 1:

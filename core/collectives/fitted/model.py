@@ -11,7 +11,7 @@ from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
 from core.collectives.cost_model.line import Line
-from core.collectives.cost_model.setting import Setting, check_algorithm_fits
+from core.collectives.cost_model.setting import Setting
 
 LN_KNOTS = np.log(KNOT_SIZES)
 LN_2 = math.log(2.0)
@@ -22,7 +22,6 @@ FADE_OCTAVES = 12.0
 
 def lines_of(setting: Setting, adaptation: Adaptation | None = None) -> tuple[Candidates, tuple[Line, ...]]:
     """The candidates of a setting over the model's knots, and their lines on this machine."""
-    check_algorithm_fits(setting)
     calibrated = candidates(resolve(setting), KNOT_SIZES, shipped())
     if adaptation is None:
         return calibrated, calibrated.lines

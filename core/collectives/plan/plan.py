@@ -1,6 +1,6 @@
 """The plan: one run after the other, each the one that narrows the prediction interval most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from core.checks import InputError, choice, count
 from core.collectives.cost_model import MODEL_VERSION, Point, Setting
 from core.collectives.cost_model.machine import cluster_key
-from core.collectives.nccl_tests import command
+from core.collectives.nccl_tests import command, host_gpus
 from core.collectives.plan.targets import (
     COLLECTIVES,
     SIZES,
@@ -30,8 +30,15 @@ MOST_DOMAIN_COUNTS = 4
 MOST_POINTS = 64
 """That the choice of the next run looks at; widths count all of them."""
 REMARK = (
-    "Widths assume that each run measures what is expected; a surprise widens them again. "
+    "Widths assume that each run measures what is expected; a surprise, usual across domains, "
+    "widens them again. "
     "Averages over 16 KiB to 4 GiB of the collectives and domain counts below."
+)
+
+BUILT = "nccl-tests must be built with MPI=1: without it each process measures alone."
+HOSTS = "Where no scheduler tells mpirun the hosts, add -H or --hostfile."
+OTHER_KERNELS = (
+    "A run without a command is of an engine's own kernel: time it with a benchmark of the engine."
 )
 
 
@@ -43,6 +50,7 @@ class PlannedRun:
     Attributes:
         expected_s: What the cost model expects it to measure.
         width_after: High over low end of the average interval once it and those before it are measured.
+        command: Empty where nccl-tests runs no such kernel.
     """
 
     collective: str
@@ -108,16 +116,20 @@ def measurement_plan(
         message = f"collectives: at least one of {', '.join(COLLECTIVES)}"
         raise InputError(message)
     domain_counts = _domain_counts(system)
-    settings = [
-        _setting(system, name, domains, software or Software()) for domains in domain_counts for name in names
+    asked = [
+        _scenario(system, name, domains, software or Software())
+        for domains in domain_counts
+        for name in names
     ]
+    scenarios = {setting_of(scenario): scenario for scenario in asked}
+    settings = list(scenarios)
     if all(item.domain_gpus * item.domains == 1 for item in settings):
         message = f"system: {system.id} has one GPU; there is nothing to measure between GPUs"
         raise InputError(message)
     groups = grouped(settings)
     keys = {cluster_key(setting) for setting in settings}
     measured = tuple(point for point in points if cluster_key(point.setting) in keys)
-    planned = _planned(settings, groups, measured, runs)
+    planned = _planned(scenarios, groups, measured, runs)
     return Plan(
         system=system.id,
         points=len(measured),
@@ -125,7 +137,12 @@ def measurement_plan(
         runs=planned,
         collectives=names,
         domain_counts=domain_counts,
-        warnings=(REMARK, *_exhausted(len(planned), runs), *_foreign(len(points) - len(measured))),
+        warnings=(
+            REMARK,
+            *_exhausted(len(planned), runs),
+            *_foreign(len(points) - len(measured)),
+            *_started(planned, system),
+        ),
         model_version=MODEL_VERSION,
     )
 
@@ -143,8 +160,18 @@ def _foreign(others: int) -> tuple[str, ...]:
     return (f"{others} measured {'point is' if others == 1 else 'points are'} of another machine",)
 
 
+def _started(planned: Sequence[PlannedRun], system: System) -> tuple[str, ...]:
+    """What a user must add to the commands."""
+    notes = [BUILT] if any(run.command for run in planned) else []
+    if any(run.ranks > host_gpus(system.gpu, system.domain_gpus) for run in planned):
+        notes.append(HOSTS)
+    if not all(run.command for run in planned):
+        notes.append(OTHER_KERNELS)
+    return tuple(notes)
+
+
 def _planned(
-    settings: Sequence[Setting], groups: Sequence[Group], measured: tuple[Point, ...], runs: int
+    scenarios: Mapping[Setting, Scenario], groups: Sequence[Group], measured: tuple[Point, ...], runs: int
 ) -> tuple[PlannedRun, ...]:
     known, planned = measured, []
     for _ in range(runs):
@@ -154,16 +181,15 @@ def _planned(
         setting, size = best
         point = Point(setting, size, expected_s(setting, size, known))
         known = (*known, point)
-        ranks = setting.domain_gpus * setting.domains
         planned.append(
             PlannedRun(
                 collective=setting.collective,
-                ranks=ranks,
+                ranks=setting.domain_gpus * setting.domains,
                 domains=setting.domains,
                 size_bytes=int(size),
                 expected_s=point.time_s,
-                width_after=times_wide(answered_width(settings, known)),
-                command=command(setting.collective, int(size), int(size), ranks),
+                width_after=times_wide(answered_width(list(scenarios), known)),
+                command=command(scenarios[setting], int(size), int(size)),
             )
         )
     return tuple(planned)
@@ -199,12 +225,11 @@ def _domain_counts(system: System) -> tuple[int, ...]:
     return tuple(dict.fromkeys([*inside, *powers, system.domains]))
 
 
-def _setting(system: System, collective: str, domains: int, software: Software) -> Setting:
-    scenario = Scenario(
+def _scenario(system: System, collective: str, domains: int, software: Software) -> Scenario:
+    return Scenario(
         system,
         collective=collective,
         ranks=domains * system.domain_gpus,
         implementation=software.implementation,
         launch=software.launch,
     )
-    return setting_of(scenario)

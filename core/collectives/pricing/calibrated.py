@@ -5,6 +5,7 @@ import numpy as np
 from core.catalog import GPUS, LINKS
 from core.checks import Floats
 from core.collectives.cost_model import Prediction, Setting, predict
+from core.collectives.cost_model.communicator import as_catalogued
 from core.collectives.cost_model.compiler import compiled, compiled_times
 from core.collectives.cost_model.curve import CostCurve, TimeCurve
 from core.collectives.cost_model.one_domain import MESH_LINKS
@@ -77,6 +78,7 @@ def setting(scenario: Scenario, placement: Placement) -> Setting:
         scale_up_bytes_per_s=_scale_up_rate(scenario, placement),
         nvls=_nvls(scenario, placement),
         scale_out_port_share=_port_share(system, placement),
+        in_network_reduction=placement.in_network and placement.domains > 1,
     )
 
 
@@ -113,7 +115,7 @@ def _scale_up_rate(scenario: Scenario, placement: Placement) -> float | None:
     """The rate that replaces the catalog's: where it is scaled, your own, or only some links are in use."""
     system, path = scenario.system, placement.path
     scaled = placement.outer is None and placement.rate_scale != 1.0
-    some_links = path.topology in PARTIAL_LINKS or _reduced(path)
+    some_links = _some_links_alone(system, path) or _reduced(path)
     if not scaled and not some_links and not (system.yours and not _of_the_catalog(system, path)):
         return None
     rate = path.bytes_per_s
@@ -121,6 +123,12 @@ def _scale_up_rate(scenario: Scenario, placement: Placement) -> float | None:
         peers = 1 if scenario.collective == "send_recv" else placement.local_ranks - 1
         rate *= MESH_LINKS / min(MESH_LINKS, peers)
     return rate * (placement.rate_scale if scaled else 1.0)
+
+
+def _some_links_alone(system: System, path: ScaleUpPath) -> bool:
+    """Whether these GPUs are joined by some of their links; a bridged pair has all of its own."""
+    pair = path.topology is Topology.BRIDGE and as_catalogued(system.gpu.id, path.link, path.bytes_per_s)
+    return path.topology in PARTIAL_LINKS and not pair
 
 
 def _is_mesh(path: ScaleUpPath) -> bool:

@@ -14,34 +14,12 @@ from core.collectives.question import AUTO
 from core.collectives.rates import Rates
 from core.provenance import Origin
 
-SHARP, NVLS_SHARP = "sharp", "nvls-sharp"
 LOWER, HIGHER = 0.65, 1.45
-"""Times the band of the neighbour. SHARP on 2 x 8 A100 (ABCI user guide, 29 sizes): 1 to 60 % above."""
+"""Times the band of the neighbour."""
 SCALED = ("latency_s", "transfer_s", "reduction_s")
 """What an algorithm changes; kernels are launched all the same."""
-ALGORITHMS = (
-    "two-level",
-    "two-level-tree",
-    "two-level-pipelined",
-    "nvls",
-    "sharp",
-    "sharp-pipelined",
-    "nvls-sharp",
-    "one-shot",
-    "two-shot",
-)
-"""Named, they are priced so; auto takes one of the last where the network's switches add."""
-
-
-def reduces_in_network(scenario: Scenario, placement: Placement) -> bool:
-    """Whether the network's switches add in an all-reduce whose algorithm the library chooses."""
-    across = placement.in_network and placement.domains > 1 and not scenario.rates.measured
-    return across and scenario.collective == "all_reduce" and scenario.algorithm == AUTO
-
-
-def in_network_algorithm(placement: Placement) -> str:
-    """What NCCL runs over switches that add: from those of the domain on where they add too."""
-    return NVLS_SHARP if placement.in_switch else SHARP
+ALGORITHMS = ("nvls", "one-shot", "two-shot")
+"""Named where no library runs them, they are priced so."""
 
 
 def composed(basis: str, algorithm: str | None) -> bool:

@@ -12,7 +12,7 @@ from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.formulas import by_formulas
 from core.collectives.pricing.parts import ALGORITHMS as PARTS
-from core.collectives.pricing.parts import by_parts, in_network_algorithm, reduces_in_network
+from core.collectives.pricing.parts import by_parts
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.provenance import Origin
@@ -74,8 +74,6 @@ def priced(scenario: Scenario, placement: Placement, amounts: Floats) -> Sweep:
 
 def _calibrated(scenario: Scenario, placement: Placement, amounts: Floats) -> Sweep:
     """As measured; what was not measured from its formula and measured neighbours."""
-    if reduces_in_network(scenario, placement):
-        return by_parts(scenario, placement, amounts, in_network_algorithm(placement))
     try:
         return by_cost_model(scenario, placement, amounts)
     except InputError:

@@ -6,7 +6,6 @@ from functools import lru_cache
 from core.checks import Floats, InputError, sizes
 from core.collectives.cost_model.curve import CostCurve, TimeCurve, time_and_latency
 from core.collectives.pricing.calibrated import curve_of
-from core.collectives.pricing.parts import reduces_in_network
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.pricing.sweep import by_formula_only, priced
@@ -46,7 +45,7 @@ def timing(scenario: Scenario, sizes_bytes: Floats) -> Timing:
 @lru_cache(maxsize=8192)
 def _placed(scenario: Scenario) -> _Placed:
     placement = placement_of(scenario)
-    if by_formula_only(scenario) or reduces_in_network(scenario, placement):
+    if by_formula_only(scenario):
         return _Placed(placement, None)
     try:
         return _Placed(placement, curve_of(scenario, placement))

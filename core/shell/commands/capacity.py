@@ -125,6 +125,7 @@ def text(result: Capacity) -> str:
                 ("weights", units.format_memory(round(result.weights_bytes))),
                 ("fewest GPUs", result.minimum_gpus),
                 ("fits", "yes" if result.fits else f"no: {result.limiting_part}"),
+                ("memory verdict", result.memory_fit.text),
                 ("free per GPU", _size(result.free_bytes_per_gpu)),
                 ("most concurrent requests", result.max_sequences),
                 (

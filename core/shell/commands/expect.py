@@ -110,7 +110,7 @@ def _text(args: Namespace, rows: list[Row], notes: list[str]) -> str:
         for row in rows
     ]
     commands = dict.fromkeys(row.command for row in rows)
-    return page(table(SHOWN, shown), remarks("Measure with", commands), remarks("Note", notes))
+    return page(table(SHOWN, shown), remarks("Measure with", filter(None, commands)), remarks("Note", notes))
 
 
 def doubling(first: int, last: int) -> list[int]:
@@ -134,7 +134,7 @@ def _rows(
     floor, middle, ceiling, spec = (
         busbw_bytes_per_s(collective, ranks, amounts, seconds) / units.GB for seconds in times
     )
-    line = command(collective, sizes[0], sizes[-1], ranks)
+    line = command(scenario, sizes[0], sizes[-1])
     rows = [
         Row(
             collective,

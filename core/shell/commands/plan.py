@@ -73,6 +73,6 @@ def text(plan: Plan) -> str:
     return page(
         f"{plan.system} with {known}: the interval's high end is {plan.width_before:.2f} times its low end",
         table(HEADER, rows),
-        remarks("Measure with", [item.command for item in plan.runs]),
+        remarks("Measure with", [item.command for item in plan.runs if item.command]),
         remarks("Note", plan.warnings),
     )

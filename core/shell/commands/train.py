@@ -7,7 +7,7 @@ from typing import Any
 from core import units
 from core.calculators.question import FRAMEWORKS
 from core.calculators.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
-from core.calculators.training.scenario import DISPATCHERS, PRECISIONS, RECOMPUTE
+from core.calculators.training.scenario import CUDA_GRAPHS, DISPATCHERS, PRECISIONS, RECOMPUTE
 from core.catalog.software import TRAINING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
@@ -91,6 +91,11 @@ def _add_details(parser: Parser) -> None:
         help="tokens to experts: deepep, once to a rank or domain; all-to-all, once for each expert",
     )
     parser.add_argument(
+        "--cuda-graphs",
+        choices=CUDA_GRAPHS,
+        help="what CUDA graphs capture (default not known: the host launches dense layers alone)",
+    )
+    parser.add_argument(
         "--no-dp-overlap", action="store_true", help="gradient reduction starts after the whole backward pass"
     )
     parser.add_argument(
@@ -120,6 +125,7 @@ def run(args: Namespace) -> Reply:
         pp_overlap=args.pp_overlap,
         ep_overlap=args.ep_overlap,
         dispatcher=args.dispatcher,
+        cuda_graphs=args.cuda_graphs,
         dp_overlap=not args.no_dp_overlap,
         sequence_parallel=not args.no_sequence_parallel,
         flash=args.attention == "flash",

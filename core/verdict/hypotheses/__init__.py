@@ -5,6 +5,7 @@ from core.verdict.hypotheses.case import Case, Hypothesis, Propose
 from core.verdict.hypotheses.channels import few_channels, few_channels_per_peer
 from core.verdict.hypotheses.devices import numa_balancing, shared_gpu, slow_device
 from core.verdict.hypotheses.gpudirect import no_gpudirect
+from core.verdict.hypotheses.latency import late_start
 from core.verdict.hypotheses.nics import fewer_nics
 from core.verdict.hypotheses.nvls import no_nvls
 from core.verdict.hypotheses.pcie_path import slow_pcie_path
@@ -38,6 +39,7 @@ PROPOSALS: tuple[Propose, ...] = (
     numa_balancing,
     split_node,
     known_regression,
+    late_start,
     bits_for_bytes,
 )
 

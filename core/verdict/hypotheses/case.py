@@ -32,6 +32,7 @@ class Case:
         size_bytes, times_s, expected_s: Of the sizes whose cause is looked for.
         ln_spread: Of the model's interval at these sizes: a standard deviation of ln time.
         kept_share: Rate of the largest size over the best of any size of the run, these or others.
+        late_s: Seconds that small messages take longer than expected; 0 where they do not.
         rings_s: Times of rings between two nodes, as healthy as the model's own choice; 0 elsewhere.
     """
 
@@ -44,6 +45,7 @@ class Case:
     expected_s: Floats
     ln_spread: float
     kept_share: float = 1.0
+    late_s: float = 0.0
     rings_s: Floats | None = None
 
     @cached_property

@@ -1,12 +1,15 @@
 """Too few channels: not enough SMs copy."""
 
+from core.hardware import Architecture
 from core.units import GB
 from core.verdict.evidence import whole
 from core.verdict.hypotheses.case import AGAINST, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 CHANNEL_BYTES_PER_S = 22 * GB
-"""Bus bandwidth of one channel: NCCL's own tuning counts 20 (A100) to 30 (H100) GB/s for one."""
+"""Bus bandwidth of one channel of a ring: NCCL's tuning (src/graph/tuning.cc) counts 20 GB/s up to Ampere."""
+_NEWER_CHANNELS = {Architecture.HOPPER: 33 * GB, Architecture.BLACKWELL: 40 * GB}
+"""Likewise 36.7 and 40 GB/s; on H100 some 30 were measured."""
 _LN_SPREAD = 0.35
 _PER_PEER = "NCCL_NCHANNELS_PER_NET_PEER"
 _PER_PEER_SHARE, _PER_PEER_LN_SPREAD = 0.65, 0.2
@@ -53,7 +56,8 @@ def few_channels(case: Case) -> list[Hypothesis]:
     if count is None:
         reason = Reason("few_channels", text, "too few channels")
         return [Hypothesis(reason, _UNNAMED_PRIOR, None, 0.0, _TEST)]
-    rate = max(1, count) * CHANNEL_BYTES_PER_S
+    channel = _NEWER_CHANNELS.get(case.ranks.system.gpu.architecture, CHANNEL_BYTES_PER_S)
+    rate = max(1, count) * channel
     expected = float((case.factor * case.size_bytes / case.expected_s).max())
     unnamed = SOME if rate < _FEW_SHARE * expected else 0.0
     ln_lines = AGAINST if rate >= expected else STRONG if limited else unnamed

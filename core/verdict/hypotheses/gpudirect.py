@@ -54,4 +54,5 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
     if evidence.far_adapters and not evidence.direct:
         # NCCL uses it to a NIC on the GPU's side of the CPU alone, unless a level is set
         return SOME, evidence.far_adapters, ""
-    return (AGAINST if evidence.direct else 0.0), (), ""
+    against = AGAINST / 4 if evidence.direct_one_way else AGAINST
+    return (against if evidence.direct else 0.0), (), ""

@@ -62,15 +62,30 @@ def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
         return evidence.chosen_adapters, CERTAIN, (f"NCCL_IB_HCA={evidence.setting('NCCL_IB_HCA')}",)
     if evidence.adapters is not None and evidence.adapters < case.nics:
         return evidence.adapters, CERTAIN, evidence.quote("nics") or evidence.quote("nic_count")
-    states = (text for text in evidence.values("nic_state") if text.endswith(" Down"))
-    down = [text for text in states if text.split()[0] in evidence.adapter_names]
+    ln_lines, down = _ports_down(case)
     if down:
-        return None, STRONG, evidence.quote("nic_state", down[0])
+        return None, ln_lines, down
     if evidence.adapters is not None and evidence.adapters < case.ranks.system.nics_per_domain:
         return None, SOME, evidence.quote("nics") or evidence.quote("nic_count")
     if evidence.adapters is not None or evidence.chosen_adapters is not None:
         return None, AGAINST / 2, ()
     return None, 0.0, ()
+
+
+def _ports_down(case: Case) -> tuple[float, tuple[str, ...]]:
+    """
+    Ports that are down: one that NCCL names, or so many that too few of a whole list are up.
+
+    One beside enough others may be for anything.
+    """
+    evidence = case.evidence
+    states = evidence.values("nic_state")
+    down = [text for text in states if text.endswith(" Down")]
+    named = [text for text in down if text.split()[0] in evidence.adapter_names]
+    if named:
+        return STRONG, evidence.quote("nic_state", named[0])
+    too_few = len(states) - len(down) < case.nics <= len(states)
+    return (SOME, evidence.quote_of("nic_state", down)) if too_few else (0.0, ())
 
 
 def _offset(case: Case, expected_s: Floats | None) -> float:

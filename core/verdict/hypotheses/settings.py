@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.checks import Floats
+from core.hardware import Architecture
+from core.units import GB
 from core.verdict.hypotheses.case import CERTAIN, SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -11,6 +15,16 @@ _ALGORITHM_LN_SPREAD, _FORCED_LN_SPREAD = 0.15, 0.4
 _ANY_LN_FACTOR = 5.0
 _FORCED_TIME = 1.3
 """Over the model's own choice: a forced algorithm, protocol or path mostly costs a tenth to double."""
+_PROTOCOL_LN_SPREAD = 0.4
+_LL_SHARE = 0.5
+"""LL sends a flag with each word: half of the bytes are data."""
+_LL_MOST = {
+    Architecture.VOLTA: (39.0, 39.0, 20.4),
+    Architecture.AMPERE: (87.7, 22.5, 19.0),
+    Architecture.HOPPER: (141.0, 45.0, 35.0),
+    Architecture.BLACKWELL: (282.0, 90.0, 70.0),
+}
+"""Bus bandwidth of LL at most, GB/s: on one node, two, more (NCCL, src/graph/tuning.cc, llMaxBws)."""
 _HOST = "copies between GPUs go through host memory"
 _TCP = "traffic between nodes goes over TCP sockets"
 
@@ -83,14 +97,31 @@ def forced_setting(case: Case) -> list[Hypothesis]:
         said = f"{name}={value}"
         text = f"{said} overrides NCCL's choice of algorithm, protocol or path: try without it"
         test = NextTest(f"unset {name}; <command>", "the rate returns without it", f"without {name}")
-        forced_s = _forced_times(case, name, value)
-        expected_s = case.expected_s * _FORCED_TIME if forced_s is None else forced_s
-        ln_spread = _FORCED_LN_SPREAD if forced_s is None else _ALGORITHM_LN_SPREAD
         ln_lines = SOME / 2 if name in _COMMON else 0.0 if _is_measuring(case, name, value) else _LN_RARE
         prior = 0.01 if name in _COMMON else 0.06
         reason = Reason("forced_setting", text, said)
-        proposals.append(Hypothesis(reason, prior, expected_s, ln_spread, test, ln_lines, (said,)))
+        curves = _curves(case, name, value)
+        proposals += [
+            Hypothesis(reason, prior / len(curves), times_s, ln_spread, test, ln_lines, (said,))
+            for times_s, ln_spread in curves
+        ]
     return proposals
+
+
+def _curves(case: Case, name: str, value: str) -> list[tuple[Floats, float]]:
+    """What a forced choice may cost: times, and the standard deviation of ln time around them."""
+    forced_s = _forced_times(case, name, value)
+    if forced_s is not None:
+        return [(forced_s, _ALGORITHM_LN_SPREAD)]
+    if name == "NCCL_PROTO" and value.strip().upper() == "LL":
+        most = _LL_MOST.get(case.ranks.system.gpu.architecture)
+        nodes = min(case.ranks.domains, 3) - 1
+        by_tuning = np.inf if most is None else most[nodes] * GB
+        half_s = case.expected_s / _LL_SHARE
+        return [
+            (times, _PROTOCOL_LN_SPREAD) for times in (half_s, np.maximum(half_s, case.at_busbw(by_tuning)))
+        ]
+    return [(case.expected_s * _FORCED_TIME, _FORCED_LN_SPREAD)]
 
 
 def _is_measuring(case: Case, name: str, value: str) -> bool:

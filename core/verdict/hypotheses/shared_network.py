@@ -8,8 +8,8 @@ from core.units import GIGABIT_BYTES, whole_percent
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
-_COLLAPSE = 0.9
-"""Of the best bus bandwidth, what the largest size has where packets are lost: healthy rates never fall."""
+_COLLAPSE, _FALL = 0.85, 0.7
+"""Of the best bus bandwidth, what the largest sizes have where packets are lost: healthy rates never fall."""
 _LOSS = 0.5
 """Below it a fall with size is that of lost packets, and of no path inside a node."""
 _LOSS_FACTOR_LN = float(np.log(100.0))
@@ -39,8 +39,9 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     """Any factor between more than two nodes; a rate that falls with size points at lost packets."""
     if not case.several_nodes:
         return []
-    drop = min(_drop(case), case.kept_share)
-    ln_lines = CERTAIN if drop < _LOSS else SOME if drop < _COLLAPSE else 0.0
+    drop = case.kept_share
+    signs = ((_LOSS, CERTAIN), (_FALL, STRONG), (_COLLAPSE, SOME))
+    ln_lines = next((ln for most, ln in signs if drop < most), 0.0)
     if _sound_on_fewer_nodes(case):
         ln_lines += STRONG
     if sound_ports(case):
@@ -53,12 +54,6 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     lines = case.evidence.quote("fewer_nodes") or case.evidence.quote("as_many_nodes")
     most = _LOSS_FACTOR_LN if drop < _LOSS else 0.0
     return [Hypothesis(reason, prior, None, most, _NETWORK_TEST, ln_lines, lines)]
-
-
-def _drop(case: Case) -> float:
-    """Bus bandwidth of the largest size over the best of any: below one where it falls with size."""
-    busbw = case.size_bytes / case.times_s
-    return float(busbw[int(np.argmax(case.size_bytes))]) / float(busbw.max())
 
 
 def _sound_on_fewer_nodes(case: Case) -> bool:

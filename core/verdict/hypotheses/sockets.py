@@ -16,6 +16,7 @@ _TYPICAL_BYTES_PER_S = 2.5 * GB
 _OVER_INFINIBAND_BYTES_PER_S = 6.0 * GB
 """Of an InfiniBand adapter that carries IP, in some threads' copies."""
 _MOST_INTERFACES = 4
+_PRIOR = 0.1
 _LN_SPREAD = 0.8
 _MOST_SHARE = 0.7
 _SOCKET_SETTINGS = ("NCCL_SOCKET_NTHREADS", "NCCL_NSOCKS_PERTHREAD")
@@ -34,7 +35,8 @@ def over_sockets(case: Case) -> list[Hypothesis]:
     if not case.several_nodes or network_family(case) is Family.TCPX:
         return []
     evidence = case.evidence
-    rate = min(_typical(evidence.values("sockets")), _MOST_SHARE * case.network_bytes_per_s)
+    most = _MOST_SHARE * case.network_bytes_per_s
+    rate = min(_typical(evidence.values("sockets")), most)
     ln_lines = 0.0
     lines: tuple[str, ...] = ()
     if evidence.over_sockets:
@@ -57,7 +59,11 @@ def over_sockets(case: Case) -> list[Hypothesis]:
         ln_lines, lines = SOME, tuple(settings)
     text = "traffic between nodes goes over TCP sockets, not RDMA"
     reason = Reason("tcp_sockets", text, "TCP instead of RDMA")
-    return [Hypothesis(reason, 0.1, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines[:2])]
+    rates = [rate] if lines or evidence.values("sockets") else [rate, min(_OVER_INFINIBAND_BYTES_PER_S, most)]
+    return [
+        Hypothesis(reason, _PRIOR / len(rates), case.at_busbw(each), _LN_SPREAD, _TEST, ln_lines, lines[:2])
+        for each in rates
+    ]
 
 
 def _typical(interfaces: Sequence[str]) -> float:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from core.hardware import Architecture
 from core.units import MIB
 from core.verdict.evidence import whole
-from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.case import AGAINST, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 SMALL_BYTES = 4 * MIB
+_LN_SPREAD = 0.35
+"""Around what is left of the rate: threads tell single machines."""
 _BUILD = re.compile(r"[-+]")
 """What follows a version of RCCL: its HIP, or that it is a development build."""
 NO_PATH = "no path for pattern"
@@ -29,6 +31,7 @@ class Regression:
         applies: Whether a run is of that kind.
         sign: What a line of NCCL's graph search says where it happens; empty where no line shows it.
         library: Whose version it is: NCCL's or RCCL's.
+        share: Of the rate of a sound version, what is left; None where no thread tells it.
     """
 
     first: tuple[int, ...]
@@ -38,6 +41,7 @@ class Regression:
     applies: Callable[[Case], bool]
     sign: str = ""
     library: str = "NCCL"
+    share: Callable[[Case], float] | None = None
 
 
 def _bridged(case: Case) -> bool:
@@ -87,6 +91,7 @@ REGRESSIONS = (
         "some ten times slower between pairs of GPUs on AMD sockets",
         "github.com/NVIDIA/nccl/issues/770",
         _bridged,
+        share=lambda _: 0.1,
     ),
     Regression(
         (2, 19, 0),
@@ -94,6 +99,7 @@ REGRESSIONS = (
         "NVLSTree across nodes at about a third of its rate (NCCL_ALGO=Ring or a newer NCCL)",
         "github.com/pytorch/pytorch/issues/117748",
         _nvls_across_nodes,
+        share=lambda _: 1 / 3,
     ),
     Regression(
         (2, 3, 0),
@@ -109,6 +115,7 @@ REGRESSIONS = (
         "github.com/NVIDIA/nccl/issues/1876 and 1946",
         _ampere_nodes,
         NO_PATH,
+        share=lambda case: 1 / max(1, case.nics),
     ),
     Regression(
         (2, 29, 7),
@@ -116,6 +123,7 @@ REGRESSIONS = (
         "NVLSTree on more than two Blackwell nodes at a quarter of its rate (NCCL_ALGO=Ring or a newer NCCL)",
         "github.com/NVIDIA/nccl/issues/2035",
         _nvls_on_blackwell,
+        share=lambda _: 0.25,
     ),
     Regression(
         (2, 29, 7),
@@ -138,6 +146,7 @@ REGRESSIONS = (
         "github.com/ROCm/rocm-systems/pull/3272",
         _one_node,
         library="RCCL",
+        share=lambda _: 0.5,
     ),
 )
 """Each as its thread tells it; where the thread names no mended version, the next release that followed."""
@@ -159,10 +168,23 @@ def known_regression(case: Case) -> list[Hypothesis]:
             reason = Reason("nccl_version", f"{name}: {item.what} ({item.source})", name)
             shown = case.evidence.quote("graph", item.sign) if item.sign else ()
             lines = shown or (f"{library} version {case.evidence.version}",)
-            return [Hypothesis(reason, 0.1, None, 0.0, test, STRONG if shown else SOME, lines)]
+            ln_lines = STRONG if shown else _unshown(item, case)
+            times_s = None if item.share is None else case.expected_s / item.share(case)
+            return [
+                Hypothesis(
+                    reason, 0.1, times_s, 0.0 if times_s is None else _LN_SPREAD, test, ln_lines, lines
+                )
+            ]
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
     reason = Reason("nccl_version", f"a bug or tuning of this {library} version{named}", f"{library} version")
     return [Hypothesis(reason, 0.04, None, 0.0, test)]
+
+
+def _unshown(item: Regression, case: Case) -> float:
+    """What a version alone says: little where a line would show it, and less where such lines do not."""
+    if not item.sign:
+        return SOME
+    return AGAINST / 2 if case.evidence.tells_channels else 0.0
 
 
 def _parsed(version: str | None) -> tuple[int, ...]:

@@ -185,6 +185,8 @@ FAMILIES = {
     "cohere": Family("Command R", _cohere, tied=True),
     "cohere2": Family("Command A", _cohere, tied=True, window="4"),
     "olmo2": Family("OLMo 2", _wide_norms),
+    "olmo3": Family("OLMo 3", _wide_norms, window="4"),
+    "apertus": Family("Apertus", _head_norms, gated=False),
     "olmoe": Family("OLMoE", _wide_norms, expert_width=("intermediate_size",)),
     "minimax_m2": Family("MiniMax-M2", _minimax_m2, expert_width=("intermediate_size",)),
     "seed_oss": Family("Seed-OSS", _input_bias),

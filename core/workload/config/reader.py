@@ -19,6 +19,7 @@ from core.workload.config.mistral import from_params, is_params
 from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
 from core.workload.config.recurrent import RECURRENT, RECURRENT_ALIASES
+from core.workload.config.windows import read_window
 from core.workload.transformer import Parameters, parameters
 
 BY_LAYER = HYBRID | RECURRENT
@@ -32,7 +33,8 @@ SIZE_WORDS = re.compile(
 )
 """In a key of an unknown family these words mean weights that the common shape does not have."""
 
-ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
+CACHE_WORDS = re.compile(r"^swa_|hybrid|window|chunk_size|compress|sparse|index_")
+"""The same for what a token leaves in the KV cache."""
 
 GATED_WITH = ("silu", "swiglu", "gelu_pytorch_tanh")
 """Activations of gated MLPs: gate, up and down."""
@@ -186,15 +188,15 @@ def _differs(value: Any) -> bool:
 
 
 def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
-    """A family nobody described is not guessed at where its config names weights of its own."""
-    uncounted = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
-    if uncounted is None:
-        return
-    message = (
-        f"config: model_type {values.get('model_type')!r} is unknown and its {uncounted} may hold weights "
-        f"that would not be counted; one of {', '.join(FAMILIES)}"
-    )
-    raise InputError(message)
+    """A family nobody described is not guessed at where its config names weights or a cache of its own."""
+    for words, what in ((SIZE_WORDS, "hold weights"), (CACHE_WORDS, "shape a KV cache")):
+        uncounted = next((key for key in unread if words.search(key) and values.get(key)), None)
+        if uncounted is not None:
+            message = (
+                f"config: model_type {values.get('model_type')!r} is unknown and its {uncounted} may {what} "
+                f"that would not be counted; one of {', '.join(FAMILIES)}"
+            )
+            raise InputError(message)
 
 
 def _sizes(keys: Keys) -> Sizes:
@@ -224,7 +226,7 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
     mixers = family.mixers(keys, layers, sizes) if family.mixers else PLAIN
     dense_layers = layers - moe_layers - mixers.without_mlp
     ffn = keys.count(*widths) if dense_layers else keys.maybe(*widths)
-    window, windowed = (None, 0) if family.mixers else _window(keys, family, layers)
+    window, windowed = (None, 0) if family.mixers else read_window(keys, family, layers)
     return Model(
         id=name,
         name=name,
@@ -278,28 +280,3 @@ def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
     rule = family.mlp_biases
     biased = rule == "always" or (rule != "never" and keys.flag(rule))
     return (2 if family.gated else 1) * width + hidden if biased else 0
-
-
-def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
-    """Window in tokens and how many layers have it."""
-    kinds = keys.any("layer_types")
-    used = family.window != "flag" or keys.flag("use_sliding_window")
-    window = keys.maybe(family.window_key)
-    if isinstance(kinds, list) and not ATTENTION_LAYERS.issuperset(map(str, kinds)):
-        unsupported = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
-        message = (
-            f"config: layer_types has {unsupported:.40}; only layers of plain attention are counted here"
-        )
-        raise InputError(message)
-    if window is None or family.window == "never" or not used:
-        return None, 0
-    if isinstance(kinds, list):
-        return window, sum(1 for kind in kinds[:layers] if kind != "full_attention")
-    if family.window.isdigit():
-        if isinstance(keys.any("sliding_window_pattern"), str):
-            return window, layers - layers // max(1, len(keys.any("sliding_window_pattern")))
-        every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=int(family.window))
-        return window, layers - layers // every
-    if family.window == "flag":
-        return window, max(0, layers - keys.count("max_window_layers", default=layers, least=0))
-    return window, layers

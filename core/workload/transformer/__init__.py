@@ -17,6 +17,7 @@ from core.workload.transformer.kv import (
     kv_heads_per_gpu,
     state_bytes,
     state_bytes_per_gpu,
+    state_page_tokens,
 )
 from core.workload.transformer.parameters import Parameters, parameters
 from core.workload.transformer.per_gpu import duplicated_kv_values, expert_values_per_gpu
@@ -43,5 +44,6 @@ __all__ = [
     "slots",
     "state_bytes",
     "state_bytes_per_gpu",
+    "state_page_tokens",
     "step_work",
 ]

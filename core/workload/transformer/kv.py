@@ -1,5 +1,7 @@
 """What a sequence keeps: KV cache by attention kind, window and TP degree; state that no context grows."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -94,6 +96,15 @@ def state_bytes_per_gpu(model: Model, tp: ArrayLike) -> Floats:
     channels = heads * state.value_dim + 2 * groups * state.key_dim
     kept = max(0, state.conv_kernel - 1) * channels * state.conv_value_bytes
     return state.layers * (heads * state.head_values * state.state_value_bytes + kept)
+
+
+def state_page_tokens(model: Model, bytes_per_value: float, tp: int) -> int:
+    """Tokens whose keys and values of a layer fill the page of a layer's state on a GPU; 1 without both."""
+    if model.state is None or not model.attention_layers:
+        return 1
+    page_bytes = float(state_bytes_per_gpu(model, tp)) / model.state.layers
+    token_bytes = float(values_per_token_and_layer(model, tp)) * bytes_per_value
+    return max(1, math.ceil(page_bytes / token_bytes))
 
 
 def cache_bytes_per_gpu(model: Model, context: ArrayLike, bytes_per_value: float, tp: ArrayLike) -> Floats:

@@ -17,7 +17,7 @@ _LINK = re.compile(r"\bLnkSta:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d
 _XID = re.compile(r"NVRM: Xid.{0,60}?: (\d{1,4})\b")
 _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): .{0,40}(?i:enabled)")
 _PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
-_THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
+_THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,40}:\s{0,8}Active\b")
 _INSTANCE = re.compile(
     r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]|NDm?v[45]\b"
     r"|g(?:4dn|5|6|6e)\.(?:\d{0,2}xlarge|metal)|g2-standard-\d{1,2}"

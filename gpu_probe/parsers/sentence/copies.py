@@ -82,6 +82,9 @@ _LINK = re.compile(
     r"(\d{2,4}(?:\.\d)?) ?GB/s"
 )
 """What a document gives to the NVLink of a pair, which may be some of a GPU's links."""
+_OLD_SLOT = re.compile(r"(?i)\bPCI-?e ?(?:Gen ?([12])(?!\d)|([12])\.[01])(?: ?x ?(16|8|4))?\b")
+_OLD_LANE_BYTES_PER_S = {"1": 0.25 * GB, "2": 0.5 * GB}
+"""One lane of PCIe before the generations of the catalog (8b/10b: 2.5 and 5 GT/s)."""
 _LANES = re.compile(
     r"(?i)\b(?:PCI-?e|gen) ?(?:gen ?)?[3-6]?(?:\.0)?[ @]{0,2}x ?([1248])\b"
     r"|(?<!\d)\bx([1248]) (?:slots?|links?|mode|lanes?|electrical|risers?)\b"
@@ -139,8 +142,12 @@ def names_copies(text: str) -> bool:
 
 
 def link_stated(text: str) -> float:
-    """Bytes/s that a text gives to NVLink between two of its GPUs, as a document says; 0 without."""
+    """Bytes/s that a text gives to NVLink between two of its GPUs, or to a slot of PCIe 1 or 2; 0 without."""
     stated = {float(match.group(1)) * GB for match in _LINK.finditer(text)}
+    stated |= {
+        _OLD_LANE_BYTES_PER_S[match.group(1) or match.group(2)] * int(match.group(3) or 16)
+        for match in _OLD_SLOT.finditer(text)
+    }
     return stated.pop() if len(stated) == 1 else 0.0
 
 

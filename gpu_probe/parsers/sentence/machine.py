@@ -59,6 +59,8 @@ _GPUS = re.compile(
     rf"(?i)(\btotal of "
     rf"|\ball )?{_NUMBER} ?{_TIMES}?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}(?:[ -]?(?:GPUs?|cards?)\b)?"
 )
+_TOO_MANY = re.compile(rf"(?i)(?<![\w.,-])\d{{5,}} ?{_TIMES}?[ -]?{_GPU}")
+"""More GPUs than any cluster has: no machine is told."""
 _TIMES_BEHIND = re.compile(
     rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
 )
@@ -117,7 +119,7 @@ def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     if gpu == _ONE_GPU:
         return _of_one_each(passages)
     nodes = passages.nearest(_nodes)
-    if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)):
+    if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)) or _TOO_MANY.search(passages.text):
         return None
     count = next(iter(nodes), 0) or _boards(passages, gpu)
     ranks = {

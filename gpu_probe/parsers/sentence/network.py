@@ -6,7 +6,7 @@ from core.measurement import Observation
 from gpu_probe.parsers.sentence.adapters import kind_of, stated_adapters
 from gpu_probe.parsers.sentence.port import port_of
 
-_SLOW = re.compile(r"(?i)(?<![\w.])(10|25|40|50) ?(?:GbE|(?:Gb|Gbps|Gb/s|Gbit/s|G) ?Ethernet)\b")
+_SLOW = re.compile(r"(?i)(?<![\w.])(1|10|25|40|50) ?(?:GbE|(?:Gb|Gbps|Gb/s|Gbit/s|G) ?Ethernet)\b")
 """Ethernet below the rates of the catalog; other numbers before a G are memory."""
 _MEASURED = re.compile(
     r"(?i)\b(?:bus|alg(?:o|orithm)?)[ _]?(?:bw|bandwidth)[ :=]{0,3}(?:(?:is|was|of|only|about) ){0,2}[~≈]?"

@@ -30,7 +30,7 @@ _BOND = re.compile(
 )
 _BONDED = 2
 _SLOW = re.compile(
-    r"(?i)(?<![\w.])(10|25|40|50) ?(?:GbE|(?:Gb|Gbps|Gb/s|Gbit/s|Gig|G)"
+    r"(?i)(?<![\w.])(1|10|25|40|50) ?(?:GbE|(?:Gb|Gbps|Gb/s|Gbit/s|Gig|G)"
     r" ?(?:Ethernet|network|NICs?|links?|ports?))\b"
 )
 """Ethernet below the rates of the catalog."""

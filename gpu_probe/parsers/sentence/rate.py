@@ -73,7 +73,8 @@ _EXPECTED = re.compile(
     r"|usual\w*|normally"
     r"|if|assume[sd]?|assuming|capable|capacity|up to|example|instead of"
     r"|rather than|out of|vs|versus|compared|than|from"
-    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b"
+    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had"
+    r"|(?:stay|remain|keep)(?:s|ed|ing)? (?:below|under))\b"
     r"|(?<=\d)% of|(?<!-)[<>≥≤]=?\s*$"
 )
 _CLAIMED = re.compile(
@@ -88,9 +89,10 @@ _CLAIMED = re.compile(
 )
 """Words that give a rate to somebody else wherever they stand before it in its clause."""
 _IMAGINED = re.compile(
-    r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall)\b"
+    r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall"
+    r"|feature request|(?:warn|alert|notify|fail)(?:s|ed|ing)?(?: me| us)? (?:when|if))\b"
 )
-"""Words that make a sentence's rates those of an example, a simulation or a requirement."""
+"""Words that make a sentence's rates those of an example, a simulation, a requirement or a wish."""
 _FROM_TO = re.compile(
     r"(?i)\bfrom (?!the (?:docs?|spec|paper|blog))[a-z][a-z \d]{0,24}? to\b(?= (?:the )?[a-z])"
 )
@@ -135,12 +137,13 @@ _NEAR, _BESIDE, _NEAR_BEHIND = 40, 25, 30
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A measured rate in bytes/s: in which convention, where it stands, whether it was told in bits."""
+    """A measured rate in bytes/s: its convention, where it stands, whether in bits, whether words name it."""
 
     bytes_per_s: float
     is_algorithm: bool
     passages: Passages
     in_bits: bool = False
+    is_named: bool = True
 
 
 def measured(text: str) -> list[Rate]:
@@ -170,7 +173,8 @@ def measured(text: str) -> list[Rate]:
         if _ends_range(plain, match):
             value = UNCLEAR
         passages, in_bits = around(text, match.start(), match.end()), match.group(2)[1] == "b"
-        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits))
+        is_named = match.start() in conventions or convention
+        rates.setdefault((value, convention), Rate(value, convention, passages, in_bits, is_named))
     return list(rates.values())
 
 

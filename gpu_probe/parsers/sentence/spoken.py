@@ -150,6 +150,7 @@ class Spoken(Heard):
                 *_observations(text, stated.nodes, self.first),
                 *_remarks(text, self.first),
                 *([Observation("unit_stated", "Gb/s", "", self.first)] if rate.in_bits else []),
+                *([] if rate.is_named else [Observation("metric_open", "busbw or algbw", "", self.first)]),
                 *machine,
             ),
         )

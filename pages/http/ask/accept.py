@@ -22,7 +22,8 @@ from pages.http.ask import check
 from pages.http.ask.routes import Rate
 
 PATH = "/v1/accept"
-MOST_LOGS = 500
+MOST_LOGS = 2_500
+"""All pairs of 64 nodes, each node and all of them."""
 MOST_S = 60.0
 """Of reading and judging; a log that was begun is finished."""
 TAKEN = "application/json (an object with logs)"

@@ -15,6 +15,7 @@ from core.hardware import System
 from core.measurement import COLLECTIVES_MEASURED, Run
 from core.systems import configure
 from core.verdict import RunVerdict, judge_runs
+from core.verdict.as_measured import as_measured
 from core.verdict.machines import by_machine
 from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports
@@ -99,6 +100,12 @@ def _configured(base: System, values: Mapping[str, str]) -> System:
     )
 
 
+def _named(runs: Sequence[Run], system: System) -> tuple[System, str]:
+    """The system that was named, or that of the GPUs that the log names where those are others."""
+    match = as_measured(runs, system)
+    return (system, "") if match is None or match.system is None else (match.system, match.remark)
+
+
 def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> tuple[System, str]:
     """
     The system that the log describes, with the domains and network of the question; and how it tells.
@@ -130,7 +137,7 @@ def _real(text: str) -> float | str:
 
 
 def judged(
-    data: bytes, system: System | None, values: Mapping[str, str]
+    data: bytes, system: System | None, values: Mapping[str, str], *, as_logged: bool = False
 ) -> list[tuple[Run, RunVerdict, System, str]]:
     """
     The runs of a log, each with its verdict, its system, and how the log told that; empty where it was named.
@@ -148,7 +155,10 @@ def judged(
     found: dict[int, tuple[Run, RunVerdict, System, str]] = {}
     for places in [list(range(len(runs)))] if system else by_machine(runs):
         same = [runs[place] for place in places]
-        machine, remark = (system, "") if system else _of_log(same, values)
+        if system is None:
+            machine, remark = _of_log(same, values)
+        else:
+            machine, remark = _named(same, system) if as_logged else (system, "")
         for place, verdict in zip(places, judge_runs(same, machine), strict=True):
             found[place] = (runs[place], verdict, machine, remark)
     return [found[place] for place in sorted(found)]
@@ -159,6 +169,6 @@ def _reports(
 ) -> list[dict[str, Any]] | JSONResponse:
     """The reports on a log, or the reason why there is none: answered, not raised across threads."""
     try:
-        return file_reports(judged(data, system, values))
+        return file_reports(judged(data, system, values, as_logged=True))
     except ValueError as problem:
         return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from core.hardware import System
-from core.units import GB, US, counted, format_share, format_size
-from core.verdict import Cause, PairVerdict, RunVerdict, SizeVerdict, Status
+from core.units import GB, US, counted, format_size, whole_percent
+from core.verdict import Cause, NextStep, PairVerdict, RunVerdict, SizeVerdict, Status
 from core.verdict.headline import short_cause
 from core.verdict.posterior import UNKNOWN
 from pages.ui.check.summary import Checked, parts
@@ -24,7 +24,7 @@ COLUMNS = {"reason": st.column_config.TextColumn("reason", width="medium")}
 def likeliest(verdict: RunVerdict) -> None:
     """The likeliest cause with its weight, what the log says of it, and the command that would tell."""
     record.current().findings += [
-        f"{format_share(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
+        f"{whole_percent(cause.weight)}: {cause.reason.text}" for cause in verdict.causes
     ]
     if not verdict.causes:
         return
@@ -32,10 +32,11 @@ def likeliest(verdict: RunVerdict) -> None:
     if first.reason.code == UNKNOWN.code:
         # The headline says so already: what remains is the command.
         st.subheader("What to run next")
-        _next_test(first)
     else:
         st.subheader("Likely cause, and what to run next")
         _cause(first)
+    if verdict.next_step is not None:
+        _next_step(verdict.next_step)
 
 
 def remarks(verdict: RunVerdict) -> None:
@@ -61,11 +62,21 @@ def draw(checked: Checked) -> None:
 
 def _cause(cause: Cause) -> None:
     said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
-    st.markdown(f"**{format_share(cause.weight)}** {plain(cause.reason.text)}.{said}")
-    _next_test(cause)
+    st.markdown(f"**{whole_percent(cause.weight)}** {plain(cause.reason.text)}.{said}")
 
 
-def _next_test(cause: Cause) -> None:
+def _next_step(step: NextStep) -> None:
+    """The command that separates the causes, and what it shows under each of them."""
+    st.code(step.command, language="bash", wrap_lines=True)
+    shown = [
+        f"* {plain(short_cause(item.reason))}: {plain(_without_code(item.shows))}." for item in step.outcomes
+    ]
+    record.current().findings.append(f"Run next: {step.command}")
+    st.caption("\n".join(["It shows, if the cause is", "", *shown]))
+
+
+def _own_test(cause: Cause) -> None:
+    """The command that would confirm a cause which is not the likeliest."""
     st.code(cause.test.command, language="bash", wrap_lines=True)
     st.caption(f"Shows, if it is so: {plain(_without_code(cause.test.shows))}.")
 
@@ -83,6 +94,7 @@ def _other_causes(verdict: RunVerdict) -> None:
     """The causes after the likeliest, and the reasons of single sizes or pairs."""
     for cause in verdict.causes[1:]:
         _cause(cause)
+        _own_test(cause)
     if lines := _other_reasons(verdict):
         st.markdown("\n".join(["**Also seen**", "", *lines]))
 

@@ -68,7 +68,7 @@ def ask(picked: pick.Picked, system_choice: machine.SystemChoice, choice: RateCh
     if system_choice.option == pick.LOG:
         place = runs.index(run)
         runs = next(tuple(runs[at] for at in places) for places in by_machine(runs) if place in places)
-    system = pick.system_for(system_choice, runs)
+    system = pick.measured_system(system_choice, runs)
     ranks = run.ranks_or_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
     verdict = judge_runs(runs, system, rates=rates)[runs.index(run)]

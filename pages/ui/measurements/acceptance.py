@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.units import GB, format_rate
 from core.verdict.acceptance import Acceptance, Member
-from core.verdict.acceptance_text import acceptance_text
+from core.verdict.acceptance_text import acceptance_text, few
 from pages.ui.shared import answer, tables
 from pages.ui.shared.answer import Headline
 from pages.ui.shared.messages import plain
@@ -103,12 +103,13 @@ def counted(acceptance: Acceptance, runs: int) -> str:
 
 
 def _culprits(acceptance: Acceptance) -> str:
-    """The weak nodes and links by name; empty where there is none."""
+    """The weak nodes and links, and nodes with another GPU, by name; empty where there is none."""
     nodes = list(acceptance.weak_nodes)
     links = [f"{first} to {second}" for first, second in acceptance.weak_links]
+    others = list(acceptance.other_gpus)
     parts = [
         f"{kind}{'' if len(names) == 1 else 's'}: {_listed(names)}"
-        for kind, names in (("Weak node", nodes), ("Weak link", links))
+        for kind, names in (("Weak node", nodes), ("Weak link", links), ("Another GPU in node", others))
         if names
     ]
     return "".join(f" {part}." for part in parts)
@@ -120,7 +121,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _findings(acceptance: Acceptance, unjudged: Sequence[str]) -> list[tuple[str, str, str]]:
-    rows = [("weak node", host, ", ".join(names)) for host, names in acceptance.weak_nodes.items()]
+    rows = [("another GPU", f"{host}: {gpu}", "") for host, gpu in acceptance.other_gpus.items()]
+    rows += [("weak node", host, few(names)) for host, names in acceptance.weak_nodes.items()]
     rows += [
         ("weak link", f"{first} to {second}", ", ".join(_runs_of(acceptance, {first, second})))
         for first, second in acceptance.weak_links

@@ -34,7 +34,7 @@ class Modelled:
 
 def of(shown: Sequence[Shown], inputs: Inputs) -> list[Modelled]:
     """The runs that are judged, each with its model."""
-    return [_of(item, inputs) for item in shown[:MOST_JUDGED]]
+    return [modelled(item, inputs) for item in shown[:MOST_JUDGED]]
 
 
 def verdicts_on(models: Sequence[Modelled]) -> list[RunVerdict | None]:
@@ -59,9 +59,10 @@ def verdicts_on(models: Sequence[Modelled]) -> list[RunVerdict | None]:
     return verdicts
 
 
-def _of(shown: Shown, inputs: Inputs) -> Modelled:
+def modelled(shown: Shown, inputs: Inputs) -> Modelled:
+    """A run with the scenario that models it."""
     run = shown.run
-    match = _system(shown, inputs)
+    match = system_for(shown, inputs)
     if match.system is None or run.collective is None or run.ranks is None:
         return Modelled(shown, None, match.remark)
     rates = inputs.rates.on(match.system, run.ranks)
@@ -70,7 +71,7 @@ def _of(shown: Shown, inputs: Inputs) -> Modelled:
     return Modelled(shown, scenario, match.remark)
 
 
-def _system(shown: Shown, inputs: Inputs) -> SystemMatch:
+def system_for(shown: Shown, inputs: Inputs) -> SystemMatch:
     """The system as chosen, with enough domains, or as the log tells."""
     system_choice, run = inputs.system, shown.run
     if system_choice.option != LOG:

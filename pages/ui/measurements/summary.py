@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from core.collectives.pricing import Scenario
 from core.units import counted, format_rate, format_size, format_time
-from core.verdict import PairVerdict, RunVerdict, headline, judge_run
-from core.verdict.acceptance import Acceptance, accept
-from pages.ui.measurements.inputs import LOG, Inputs
+from core.verdict import PairVerdict, RunVerdict, Status, headline
+from pages.ui.measurements.cluster import copies
+from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, basis, ceilings, names, tables
 from pages.ui.shared.answer import Headline
@@ -53,17 +52,6 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
-def together(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> Acceptance:
-    """What the verdicts on all runs whose system is known say together."""
-    return accept(
-        [
-            (replace(model.shown.run, file=model.shown.name), result)
-            for model, result in zip(models, verdicts, strict=True)
-            if result is not None
-        ]
-    )
-
-
 def others(models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None]) -> None:
     """The verdict on every further run whose system is known, a line each."""
     for model, result in zip(models[1:], verdicts[1:], strict=True):
@@ -96,16 +84,24 @@ def _sizes(result: RunVerdict) -> None:
         tables.show(frame, "Verdict of every message size")
 
 
-def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
-    """The verdict on tables by pair, where the reader says which system it is."""
+def matrices(shown: Iterable[Shown], inputs: Inputs, *, folded: bool = False) -> None:
+    """
+    The verdict on tables by pair, on the system of the question or the one that the log tells.
+
+    Args:
+        shown: Runs of the reader.
+        inputs: What the page's fields say.
+        folded: Of a cluster, whose report tells of all: those that are not fine alone.
+    """
     for item in shown:
         if not item.run.matrices:
             continue
-        if inputs.system.option == LOG:
+        result = copies(item, inputs)
+        if result is None:
             st.info(f"{plain(item.name)} contains tables by pair: choose a system above for a verdict.")
             continue
-        with answer.explained():
-            result = judge_run(item.run, inputs.system.system())
+        if folded and result.status is Status.FINE:
+            continue
         _line(item.name, result)
         if result.pairs:
             tables.show(_pairs(result.pairs), "Verdict of every pair")

@@ -8,7 +8,8 @@ import streamlit as st
 from core.collectives.formulas import busbw_factor
 from core.collectives.pricing import sweep
 from core.verdict import RunVerdict, Status
-from pages.ui.measurements import acceptance, model, plots, reference, summary
+from core.verdict.acceptance import Acceptance
+from pages.ui.measurements import acceptance, cluster, model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.interval import as_judged
 from pages.ui.measurements.model import Modelled
@@ -18,7 +19,7 @@ from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
 
-def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
+def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> bool:
     """
     Measured bus bandwidth vs message size against link rate and model.
 
@@ -26,7 +27,15 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
         shown: Runs of the reader.
         inputs: What the page's fields say.
         published: With none of them to draw, show published ones: else they are folded away.
+
+    Returns:
+        Whether the runs are answered together, as those of a cluster.
     """
+    together, unjudged = cluster.accepted(shown, inputs)
+    is_cluster = cluster.is_one(shown, together)
+    if is_cluster:
+        acceptance.headline(together, len(shown))
+        acceptance.draw(together, len(shown), unjudged)
     for item in shown:
         if item.remark:
             st.caption(f":material/info: {plain(f'{item.name}: {item.remark}')}.")
@@ -37,7 +46,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
             "A log is made so:"
         )
         reference.show(folded=not published)
-        return
+        return is_cluster
     points = measured.rows(drawable, inputs.placements)
     with answer.explained():
         every = model.of(drawable, inputs)
@@ -51,7 +60,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
         ]
     for remark in dict.fromkeys(item.remark for item in models):
         st.caption(f"Model: {plain(remark)}.")
-    notes = _answer(every, verdicts, points, runs=len(drawable))
+    notes = _notes(verdicts) if is_cluster else _answer(every, verdicts, points, together, unjudged)
     statuses = {
         item.shown.name: str(result.status) if result else str(Status.UNKNOWN)
         for item, result in zip(every, verdicts, strict=True)
@@ -62,25 +71,29 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> None:
     plots.compared(drawable)
     own_runs = [_own_run(item, verdict, points) for item, verdict in zip(models, verdicts, strict=False)]
     reference.show([own for own in own_runs if own is not None], folded=True)
+    return is_cluster
+
+
+def _notes(verdicts: Sequence[RunVerdict | None]) -> tuple[str, ...]:
+    """What is warned of in the verdicts."""
+    return tuple(note for result in verdicts if result for note in result.warnings)
 
 
 def _answer(
-    models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], points: pd.DataFrame, *, runs: int
+    models: Sequence[Modelled],
+    verdicts: Sequence[RunVerdict | None],
+    points: pd.DataFrame,
+    together: Acceptance,
+    unjudged: Sequence[str],
 ) -> tuple[str, ...]:
-    """The verdict on the first run and a line for the second, or on many runs together; gives what is warned of."""
-    everything = summary.together(models, verdicts)
-    if len(everything.members) >= acceptance.CLUSTER_RUNS:
-        acceptance.headline(everything, runs)
-        notes = tuple(note for result in verdicts if result for note in result.warnings)
-    else:
-        first, result = models[0], verdicts[0]
-        notes = ()
-        if first.scenario is not None and result is not None:
-            notes = summary.verdict(first.shown, first.scenario, result, points)
-        summary.others(models, verdicts)
-    if len(everything.members) > 1:
-        unjudged = [item.shown.name for item, result in zip(models, verdicts, strict=True) if result is None]
-        acceptance.draw(everything, runs, unjudged)
+    """The verdict on the first run and a line for the second; gives what is warned of."""
+    first, result = models[0], verdicts[0]
+    notes: tuple[str, ...] = ()
+    if first.scenario is not None and result is not None:
+        notes = summary.verdict(first.shown, first.scenario, result, points)
+    summary.others(models, verdicts)
+    if sum(verdict is not None for verdict in verdicts) > 1:
+        acceptance.draw(together, len(together.members) + len(unjudged), unjudged)
     return notes
 
 

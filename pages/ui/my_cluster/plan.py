@@ -32,7 +32,8 @@ def show(system: System, software: Software, fit: Fit | None = None) -> None:
     answer.finding(f"{_before(system, plan)}{_after(plan)}.")
     if plan.runs:
         tables.show(_rows(plan), "Runs of nccl-tests, in the order in which they tell most")
-        st.code("\n".join(item.command for item in plan.runs), language="bash")
+        if commands := [item.command for item in plan.runs if item.command]:
+            st.code("\n".join(commands), language="bash")
     for warning in plan.warnings:
         st.caption(plain(warning))
 

@@ -23,7 +23,8 @@ def is_clear(read: Reading) -> bool:
 
 def _is_clear(run: Run) -> bool:
     is_known = run.format == NETWORK_TEST or not run.samples or bool(run.collective and run.ranks)
-    return is_known and not run.matrices and not run.warnings and not measured.dropped(run)
+    is_one_kind = not (run.matrices and run.samples)
+    return is_known and is_one_kind and not run.warnings and not measured.dropped(run)
 
 
 def draw(reads: Sequence[Reading]) -> None:
@@ -48,9 +49,16 @@ def _row(read: Reading) -> dict[str, object]:
     return {
         "log": read.name,
         "hosts": ", ".join(first.machine.hosts) if first else "",
-        "operation": log_names.operation((first.collective if first else None) or ""),
+        "operation": _operation(first),
         "ranks": first.ranks if first else None,
         "samples": sum(len(run.samples) for run in read.runs),
         "GPUs": ", ".join(gpus),
         "tool": log_names.tool(first.format) if first else "",
     }
+
+
+def _operation(run: Run | None) -> str:
+    """The collective; of tables alone, that they are by pair."""
+    if run is None:
+        return ""
+    return log_names.operation(run.collective or "") or ("by pair" if run.matrices else "")

@@ -10,6 +10,7 @@ from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
 from core.units import counted
+from core.verdict.as_measured import as_measured
 from core.verdict.recognition import system_of_file
 from db.identity import run_sha256
 from pages.ui.shared import (
@@ -175,6 +176,17 @@ def system_for(system_choice: machine.SystemChoice, runs: Sequence[Run]) -> Syst
         message = f"{match.remark}: choose a system above"
         raise InputError(message)
     record.current().system = match.system.id
+    with system_choice.place:
+        st.caption(plain(f"{match.remark}."))
+    return match.system
+
+
+def measured_system(system_choice: machine.SystemChoice, runs: Sequence[Run]) -> System:
+    """As ``system_for``, but of the GPUs that a log names where the chosen system has others."""
+    system = system_for(system_choice, runs)
+    match = as_measured(runs, system) if system_choice.option != LOG else None
+    if match is None or match.system is None:
+        return system
     with system_choice.place:
         st.caption(plain(f"{match.remark}."))
     return match.system

@@ -22,6 +22,10 @@ MEMORY_HELP = (
 RESERVE_HELP = (
     "**mean**: a request counts at half of its output. **longest**: at all of it (guaranteed_no_evict)."
 )
+STATES_HELP = (
+    "Layers that keep a state: memory of states over that of KV blocks, two pools. SGLang mamba_full_memory_ratio; "
+    "0: one pool. Empty: the software's."
+)
 ACCEPTANCE_HELP = "Chance that a drafted token is accepted, given that those before it were."
 
 
@@ -84,6 +88,17 @@ def _cache() -> dict[str, object]:
         "kv_block": bound.number("KV block (tokens)", "kv_block", None, low=1, step=16),
         "kv_reserve": _preset_or(
             bound.switch("KV cache kept for", "kv_reserve", (AS_PRESET, *KV_RESERVE), help=RESERVE_HELP)
+        ),
+        "state_ratio": bound.number(
+            "Memory of states over KV cache",
+            "mamba_memory_ratio",
+            None,
+            low=0.0,
+            step=0.1,
+            help=STATES_HELP,
+        ),
+        "state_slots": bound.number(
+            "States per request", "states_per_request", None, low=1, step=1, help="Drafts apart."
         ),
         "prefix_hit": bound.number(
             "Prefix-cache hit rate (share)", "prefix_hit", 0.0, low=0.0, high=1.0, step=0.1

@@ -6,10 +6,19 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.serving import Disaggregated, Engine, Lengths, Offline, disaggregated, offline
+from core.calculators.serving import (
+    Disaggregated,
+    Engine,
+    Lengths,
+    Offline,
+    Queue,
+    disaggregated,
+    offline,
+    queue,
+)
 from core.calculators.tensor_parallel import Answer, Scenario
 from core.checks import InputError
-from core.units import format_number, format_share, format_time
+from core.units import counted, format_number, format_share, format_time
 from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
 
@@ -68,9 +77,31 @@ def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float
         "Decode step: at the mean context length. TPOT: the mean, prefill of other prompts included. Prefill time: the "
         "prompts of as many requests as run at once."
     )
+    waits = ask_queue(scenario, lengths, engine)
+    if waits is not None:
+        st.markdown(f"**TTFT under load at TP{scenario.tp}.** {plain(_waits(waits))}")
     apart = ask_apart(scenario, lengths, engine, tpot_s)
     if apart is not None:
         st.markdown(f"**Disaggregated at TP{scenario.tp}.** {plain(apart.verdict)} {_balance(apart)}")
+
+
+@lru_cache(maxsize=64)
+def ask_queue(scenario: Scenario, lengths: tuple[int, int], engine: Engine) -> Queue | None:
+    """TTFT of the concurrent requests, waiting included; None where no queue is followed."""
+    isl, osl = lengths
+    try:
+        return queue(scenario, engine, Lengths(input_tokens=isl, output_tokens=osl))
+    except InputError:
+        return None
+
+
+def _waits(waits: Queue) -> str:
+    """The three means of a queue."""
+    return (
+        f"{counted(waits.clients, 'concurrent request')}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
+        f"{format_time(waits.equal_ttft_s)} where all are equal, {format_time(waits.burst_ttft_s)} of those that arrive "
+        "all at once."
+    )
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from core.calculators.gradient_sync import STRATEGIES
 from core.calculators.question import RECOMPUTE, TrainingJob
 from core.calculators.training import Layout, Scenario
 from core.calculators.training.memory_saving import recomputation
-from core.calculators.training.scenario import DISPATCHERS
+from core.calculators.training.scenario import CUDA_GRAPHS, DISPATCHERS
 from core.checks import InputError
 from core.collectives.question import AUTO
 from pages.ui.shared import bound, folded, job, names
@@ -47,6 +47,7 @@ class Details:
     pp_overlap: float | None
     ep_overlap: float | None
     dispatcher: str | None
+    cuda_graphs: str | None
     dp_overlap: bool
     sequence_parallel: bool
     usd_per_gpu_hour: float
@@ -114,6 +115,7 @@ def details() -> Details:
             pp_overlap=_overlap("PP", "pp_hidden"),
             ep_overlap=_overlap("EP", "ep_hidden"),
             dispatcher=_dispatcher(),
+            cuda_graphs=_cuda_graphs(),
             dp_overlap=bound.toggle("Overlap DP with compute", "dp_behind", value=True),
             sequence_parallel=bound.toggle("Sequence parallelism", "train_sequence_parallel", value=True),
             usd_per_gpu_hour=bound.number("GPU-hour price ($)", "train_usd", 3.0, low=0.0, step=0.5),
@@ -133,6 +135,20 @@ def _dispatcher() -> str | None:
         help=(
             "deepep (HybridEP too): a token goes once to a rank or domain with one of its experts. all-to-all: once "
             "for each expert. auto: as deepep."
+        ),
+    )
+    return None if chosen == AUTO else chosen
+
+
+def _cuda_graphs() -> str | None:
+    chosen = bound.switch(
+        "CUDA graphs",
+        "cuda_graphs",
+        [AUTO, *CUDA_GRAPHS],
+        AUTO,
+        help=(
+            "What graphs capture: none (the host launches every kernel), partial (Megatron's scopes attn, mlp, moe_router, "
+            "moe_preprocess) or full-iteration. auto: not known; dense layers are launched, those of experts captured."
         ),
     )
     return None if chosen == AUTO else chosen

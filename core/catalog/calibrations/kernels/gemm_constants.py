@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,23 @@ class Bands:
 
 
 @dataclass(frozen=True, slots=True)
+class Tile:
+    """
+    The tile of a library that chooses it by the rows of a product alone and never splits k.
+
+    Attributes:
+        rows, columns: Of the tile.
+        most_rows: Up to how many rows of a product.
+        paired: Tiles along m that SMs take together, empty ones too (thread block clusters).
+    """
+
+    rows: float
+    columns: float
+    most_rows: float = math.inf
+    paired: float = 1
+
+
+@dataclass(frozen=True, slots=True)
 class GemmKernel:
     """
     What the GEMMs of one format reach on one generation of GPU.
@@ -47,6 +64,8 @@ class GemmKernel:
         feed_bytes_per_s: What one SM loads; infinite where it never binds.
         handover: How sharply arithmetic, loads and memory hand over; large takes the longest.
         quantise: Passes over the activations that scaling and rounding them costs.
+        row_s: Of one SM for each row that is scaled and rounded, where that takes longer than the passes.
+        tiles: Of a library with a tile for each range of m; empty where it searches tiles and splits.
         engines: The same of one engine's library alone, by its name; where several were measured.
         revision: Rate of a later revision of the chip (Blackwell Ultra) over the datasheet's ratio.
     """
@@ -65,6 +84,12 @@ class GemmKernel:
     quantise: float = 0.0
     engines: Mapping[str, "GemmKernel"] = field(default_factory=dict)
     revision: float = 1.0
+    row_s: float = 0.0
+    tiles: tuple[Tile, ...] = ()
+
+    def without_rounding(self) -> "GemmKernel":
+        """The same of activations that arrive rounded."""
+        return replace(self, quantise=0.0, row_s=0.0)
 
     def of(self, engine: str | None) -> "GemmKernel":
         """Of an engine; of None, or of one that was not measured, those of all engines together."""

@@ -1,0 +1,71 @@
+"""TTFT under load: clients that each send the next request when one ends wait for one another's prompts."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from core.calculators.serving.closed_loop import ClosedLoop, measured
+from core.calculators.serving.engine import Engine
+from core.calculators.serving.mixed import priced_by_shape
+from core.calculators.serving.throughput import Lengths
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog.calibrations.serving_level import LevelSpan
+
+WAVES = 4
+MOST_CLIENTS = 1024
+"""Of one attention group: beyond, a queue is not followed request by request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """
+    Mean time to the first token of so many concurrent requests, waiting included.
+
+    Attributes:
+        clients: Of one attention group.
+        ttft_s: Where outputs vary in length, so that requests arrive one by one.
+        equal_ttft_s: Where all have the same lengths, so that they end and arrive in groups, as in
+            benchmarks; once those that arrived first are answered.
+        burst_ttft_s: Of those that arrive first, all at once.
+    """
+
+    clients: int
+    ttft_s: float
+    equal_ttft_s: float
+    burst_ttft_s: float
+
+
+def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
+    """
+    The queue of the scenario's concurrent requests.
+
+    None in prefill, beyond 1,024 of them, and where compute or messages are overridden.
+
+    Raises:
+        InputError: A value that cannot be used.
+    """
+    clients = scenario.tokens
+    if scenario.phase != "decode" or clients > MOST_CLIENTS or not priced_by_shape(scenario):
+        return None
+    loops = (ClosedLoop(clients=clients, requests=WAVES * clients, varied=varied) for varied in (False, True))
+    equal, varied = (measured(scenario, engine, lengths, loop).ttft_s for loop in loops)
+    later = WAVES // 2 * clients
+    return Queue(
+        clients=clients,
+        ttft_s=float(np.mean(varied[later:])),
+        equal_ttft_s=float(np.mean(equal[later:])),
+        burst_ttft_s=float(np.mean(equal[:clients])),
+    )
+
+
+def ttft_interval(waits: Queue, span: LevelSpan) -> tuple[float, float]:
+    """From requests that arrive one by one to all at once, each at its end of the span of a step."""
+    first, means = span.of_first_token(), (waits.ttft_s, waits.equal_ttft_s, waits.burst_ttft_s)
+    return first.of(min(means))[0], first.of(max(means))[1]
+
+
+def queue_json(waits: Queue, span: LevelSpan) -> dict[str, Any]:
+    """The queue with both ends of its interval."""
+    low, high = ttft_interval(waits, span)
+    return asdict(waits) | {"ttft_low_s": low, "ttft_high_s": high}
