@@ -1,6 +1,5 @@
 """Is my number OK? One run, one system, one verdict; page, shell and HTTP ask here."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,34 +20,20 @@ from core.verdict.experts import expert_causes, judge_experts
 from core.verdict.misread import with_readings
 from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
+from core.verdict.overall import NOTHING_JUDGED, UNSPECIFIC_CODES, overall
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks, with_ranks_of
-from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES
-from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
+from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, Status
 from core.verdict.remarks import remarks
 from core.verdict.rooted import as_all_to_all, with_own_name
-from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, TOLERATED_SMALL_SHARE, judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, judge_sizes
 from core.verdict.stated_link import by_stated_link
 
-TOLERATED_SHARE = 0.1
-"""Share of slow sizes or pairs that a run may have and still be fine; more where all large sizes are."""
-_LARGE_SIZES_LEAST = 2
-ALL_SIZES_RATIO = 0.3
-"""With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
-TRANSIENT_CODES = ("cold", "outlier")
-EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two", "direct_copies")
-UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
 NEAR_LIMIT = Reason(
     "near_the_limit",
     "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
     "measure again, with more sizes",
-)
-EARLY = Reason(
-    "better_than_expected",
-    "small messages are faster than on calibrated systems of this kind: a later library, CUDA "
-    "graphs or of registered buffers",
-    "low latencies",
 )
 ALONE = Reason(
     "one_rank",
@@ -56,7 +41,6 @@ ALONE = Reason(
     "build nccl-tests with MPI=1",
 )
 THROUGH_MPI = Reason("through_mpi", "measured through MPI: what is expected here is of NCCL and RCCL")
-NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
 def judge_run(
@@ -165,7 +149,7 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
 
 def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of copies alone: its matrices and the samples of our probe."""
-    status, reason = _overall((), pairs)
+    status, reason = overall((), pairs)
     unknown = [pair.reason for pair in pairs if pair.status is Status.UNKNOWN]
     if status is Status.UNKNOWN and unknown:
         reason = unknown[0]
@@ -205,7 +189,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         return replace(verdict, reason=Reason("does_not_fit", str(error)))
     mapped = replace(scenario, system=mapping.system, per_domain=mapping.local_ranks)
     judged = judge_sizes(run, mapped, mapping)
-    status, reason = _overall(judged.sizes, pairs)
+    status, reason = overall(judged.sizes, pairs)
     if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
         status, reason = Status.FINE, NEAR_LIMIT
     status, reason = _with_own_check(run, status, reason)
@@ -231,73 +215,3 @@ def _with_own_check(run: Run, status: Status, reason: Reason) -> tuple[Status, R
     if failed is None or status is Status.WRONG:
         return status, reason
     return Status.WRONG, Reason("wrong_results", f"the tool's own check failed: {failed.message}")
-
-
-def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tuple[Status, Reason]:
-    """The worst that is no accident: wrong, impossible, low where more than a tenth is, high, fine."""
-    verdicts: list[SizeVerdict | PairVerdict] = [*sizes, *pairs]
-    for status in (Status.WRONG, Status.IMPOSSIBLE):
-        if any(verdict.status is status for verdict in verdicts):
-            return status, _commonest(verdicts, status)
-    statuses = [verdict.status for verdict in verdicts if verdict.status is not Status.UNKNOWN]
-    if not statuses:
-        return Status.UNKNOWN, NOTHING_JUDGED
-    low = [
-        verdict.reason.code
-        for verdict in verdicts
-        if verdict.status is Status.LOW and verdict.reason.code not in TRANSIENT_CODES
-    ]
-    if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
-        return Status.LOW, _commonest(verdicts, Status.LOW)
-    if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
-        early = not any(pair.status is Status.HIGH for pair in pairs) and _only_small_high(sizes)
-        return (Status.FINE, EARLY) if early else (Status.HIGH, _commonest(verdicts, Status.HIGH))
-    return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
-
-
-def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
-    """More of the sizes may be slow where two large ones or more are fine: in the middle protocols switch."""
-    large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
-    fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
-    return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
-
-
-def _only_small_high(sizes: Sequence[SizeVerdict]) -> bool:
-    """Whether no size that rates decide is faster than its interval."""
-    return all(size.size_bytes <= LATENCY_BOUND_MOST_BYTES for size in sizes if size.status is Status.HIGH)
-
-
-def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
-    """Whether no size is faster than the fast end of its interval by more than a little."""
-    return all(
-        (size.low_s or 0.0) <= NEAR_LIMIT_RATIO * size.time_s for size in sizes if size.status is Status.HIGH
-    )
-
-
-def _explained_rate(sizes: Sequence[SizeVerdict]) -> Reason | None:
-    """What explains the best rate where it lies above the link's, or below that of a tree."""
-    explained = [
-        size
-        for size in sizes
-        if size.reason.code in EXPLAINED_CODES and size.status in (Status.FINE, Status.HIGH)
-    ]
-    if not explained:
-        return None
-    best = max(explained, key=lambda size: size.size_bytes / size.time_s).reason
-    linked = "" if best.code == "rings_between_two" else "its best rate is "
-    return Reason(best.code, f"as expected of this system; {linked}{best.text}", best.short)
-
-
-def _commonest(verdicts: Sequence[SizeVerdict | PairVerdict], status: Status) -> Reason:
-    """The reason named most often, a named cause before the unspecific ones."""
-    reasons = [
-        verdict.reason
-        for verdict in verdicts
-        if verdict.status is status and verdict.reason.code not in TRANSIENT_CODES
-    ]
-    counts = Counter(reason.code for reason in reasons)
-    specific = [code for code in counts if code not in UNSPECIFIC_CODES]
-    code = max(specific or counts, key=lambda candidate: counts[candidate])
-    if code == "latency_bound" and counts["below_the_band"] > ALL_SIZES_RATIO * counts[code]:
-        code = "below_the_band"
-    return next(reason for reason in reasons if reason.code == code)

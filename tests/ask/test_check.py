@@ -12,7 +12,9 @@ from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Rate
+from tests.figures.threads_2026_11_outputs import SECOND as FIGURES
 from tests.gpu_probe.formats import nccl_tests, text
+from tests.gpu_probe.thread_logs import log_of
 
 QUESTION = "/api/v1/check?system=dgx-h100"
 
@@ -87,3 +89,20 @@ def test_no_log_is_400(client):
 
     assert reply.status_code == 400
     assert "no measurement" in reply.json()["error"]
+
+
+def test_a_log_of_other_gpus_is_judged_by_them(client, tmp_path, capsys):
+    """An H800 log with ``dgx-h100`` gets the same verdict from shell and HTTP: that of a board of H800."""
+    (thread,) = (item for item in FIGURES if item.id == "nccl-1374, H800")
+    log = tmp_path / "log"
+    log.write_text(log_of(thread))
+    main(["check", str(log), "--system", "dgx-h100", "--json"])
+    shell = capsys.readouterr()
+    (printed,) = json.loads(shell.out)
+    (answered,) = client.post(
+        QUESTION, content=log.read_bytes(), headers={"Content-Type": "text/plain"}
+    ).json()["runs"]
+
+    assert printed["verdict"] == answered["verdict"] == "fine"
+    assert printed["system"] == answered["system"] == "hgx-h800-x8"
+    assert "the log says NVIDIA H800, not the H100" in shell.err

@@ -16,8 +16,10 @@ from pages.ui.home.understood.question import read as understood
 from pages.ui.home.understood.unread import unread
 from pages.ui.shared import stored
 from pages.ui.shared.document import wording
+from tests.figures.threads_2026_11_outputs import SECOND as FIGURES
 from tests.gpu_probe.formats import nccl as nccl_formats
 from tests.gpu_probe.formats import nccl_tests, text, topology
+from tests.gpu_probe.thread_logs import log_of
 from tests.pages.charts import drawn
 
 SLOW = Path(__file__).parents[2] / "docs" / "examples" / "two-nodes-slow.log"
@@ -140,6 +142,17 @@ def test_the_system_decides(visit, headline):
 
     assert not app.exception
     assert "impossible" in headline(app)
+
+
+def test_a_log_of_other_gpus_is_judged_by_them(visit, headline):
+    """A log of H800 on the chosen DGX H100 is that of a board of H800, and the page says so."""
+    (thread,) = (item for item in FIGURES if item.id == "nccl-1374, H800")
+    app = paste(visit("check", system="dgx-h100", system_from="of the question"), log_of(thread))
+
+    assert not app.exception
+    assert "215 GB/s" in headline(app)
+    assert "fine" in headline(app)
+    assert any("not the H100 SXM5 80GB" in item.value for item in app.caption)
 
 
 def test_a_verdict_is_counted_once_while_it_stands(visit):
