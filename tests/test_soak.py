@@ -59,17 +59,20 @@ def test_a_piece_that_tested_nothing_or_never_ends_has_not_passed(tmp_path):
         "passed": "def test_it():\n    pass\n",
         "failed": "def test_it():\n    assert False\n",
         "skipped": "import pytest\n\ndef test_it():\n    pytest.skip('no disk')\n",
-        "stopped": "import time\n\ndef test_it():\n    time.sleep(600)\n",
     }
     for name, text in tests.items():
         file = tmp_path / f"test_{name}.py"
         file.write_text(text)
         piece = Piece(("-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(file)), {})
-        outcome = soak.run(name, piece, tmp_path, 2 if name == "stopped" else 120)
+        outcome = soak.run(name, piece, tmp_path, 120)
 
         assert (outcome.result, soak.kept(name, tmp_path)) == (name, outcome)
         assert name == "passed" or "**" in soak.row(outcome)
-    assert outcome.says == "ended after 2 s"
+
+    outcome = soak.run("stopped", Piece(("-c", "import time; time.sleep(600)"), {}), tmp_path, 2)
+    assert (outcome.result, outcome.says) == ("stopped", "ended after 2 s")
+    assert soak.kept("stopped", tmp_path) == outcome
+    assert "**" in soak.row(outcome)
     assert "KeyboardInterrupt" in (tmp_path / "stopped.txt").read_text()
 
 

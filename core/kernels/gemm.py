@@ -53,7 +53,8 @@ def gemm_s(
         choice("engine", engine, ENGINES)
     kernel = fitted.of(engine)
     terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
-    return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured)
+    own = engine if engine in fitted.engines else None
+    return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured, engine=own)
 
 
 def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
@@ -81,11 +82,18 @@ def _size(name: str, value: ArrayLike) -> Floats:
     return sizes
 
 
-def banded(gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool) -> KernelTime:
-    """The interval: wider for a sibling of a measured GPU, widest for a generation that nobody measured."""
+def banded(
+    gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool, engine: str | None = None
+) -> KernelTime:
+    """
+    The interval: wider for a sibling of a measured GPU, widest for a generation that nobody measured.
+
+    ``engine``: whose kernels were measured on the generation; None where none is named or it was not.
+    """
     level = bands.neighbour
     if measured:
-        level = bands.measured if gpu.id in MEASURED_GPUS else bands.sibling
+        own = bands.measured if engine is None else bands.engines.get(engine, bands.measured)
+        level = own if gpu.id in MEASURED_GPUS else bands.sibling
     short = terms.time_s < SHORT_S
     low = np.where(short, level.short[0], level.long[0])
     high = np.where(short, level.short[1], level.long[1])

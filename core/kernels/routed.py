@@ -69,7 +69,8 @@ def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
     chip = Chip(multiprocessors(gpu), peak, gpu.memory_rate.bytes_per_s, 0.0)
     weights = Weights(entry.weight_bytes, entry.activation_bytes, np.full_like(layer.tokens, 1.0 + gated))
     terms = routed_terms(chip, libraries, engine, layer, loads(layer, routing), weights)
-    return banded(gpu, MOE_BANDS[entry.routed], terms, measured=measured)
+    own = engine if engine is not None and of_engine(libraries, engine) else None
+    return banded(gpu, MOE_BANDS[entry.routed], terms, measured=measured, engine=own)
 
 
 def _layer(*values: ArrayLike) -> Layer:

@@ -45,6 +45,11 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--fused-loss", action="store_true", help="FSDP, Transformers: fused or chunked cross-entropy"
     )
+    parser.add_argument(
+        "--fused-linear-loss",
+        action="store_true",
+        help="head and cross-entropy in chunks: no logits are kept",
+    )
 
 
 def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
@@ -67,6 +72,7 @@ def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
         "param_overlap": not args.no_param_overlap,
         "whole_gradients": args.whole_gradients,
         "fused_loss": args.fused_loss,
+        "fused_linear_loss": args.fused_linear_loss,
     }
     if args.offload is not None:
         stated |= parse_offload(args.offload)

@@ -26,6 +26,8 @@ from core.verdict.port_match import match_of_port
 from core.verdict.records import ASSUMED_NICS
 from core.verdict.system_match import Nodes, SystemMatch
 
+_SPLIT_LEAST = 4
+"""Ranks of one host that are a node each to NCCL: two may be two machines of one name."""
 _BOARD_GPUS = 8
 """From so many GPUs a node has a NIC for each, as those of DGX and HGX boards do."""
 _MODULES = (Topology.SWITCH, Topology.FULL_MESH, Topology.CUBE_MESH)
@@ -47,7 +49,7 @@ def system_of(run: Run, network: str | None = None, *, beside: Sequence[Run] = (
     if gpu is None or not ranks:
         return SystemMatch(None, f"the log {_named(run)}")
     evidence = evidence_of(run)
-    hosts = max(1, len(run.machine.hosts), evidence.nodes or 0)
+    hosts = max(1, len(run.machine.hosts), 0 if _is_split(run, ranks) else evidence.nodes or 0)
     hosts = max(hosts, _nodes_of(run, gpu, ranks)) if hosts == 1 else hosts
     stated, told = stated_nics(run)
     link = network or network_of(run) or (told if stated else None)
@@ -139,6 +141,12 @@ def _with_own_adapters(run: Run, nodes: Nodes) -> SystemMatch | None:
 def with_stated_nics(system: System) -> System:
     """The system without the mark that its NICs are assumed: an option or field states them."""
     return replace(system, unverified="") if system.unverified == ASSUMED_NICS else system
+
+
+def _is_split(run: Run, ranks: int) -> bool:
+    """Whether NCCL counts a node for each of several ranks that the list of devices places on one host."""
+    one_host = len(run.machine.hosts) == 1
+    return one_host and ranks >= _SPLIT_LEAST and evidence_of(run).nodes == ranks
 
 
 def _nodes_of(run: Run, gpu: str, ranks: int) -> int:

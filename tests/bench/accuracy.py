@@ -15,6 +15,7 @@ from core.collectives.refit.everything import domain_name, fit_calibration
 from core.collectives.refit.residual_fit import fit_residuals
 from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench import repeats
+from tests.bench.bands import LeftOut, answered, report_bands
 from tests.bench.placements import report_placements
 from tests.bench.tables import percent, print_table
 from tests.bench.unseen import one_domain_answers, report_points, report_rest
@@ -40,7 +41,8 @@ def extra_sweeps(path: Path) -> list[Sweep]:
 
 def report(data: Path, *, quick: bool = False) -> None:
     """Print every table; `quick` skips the refits."""
-    sweeps = load(*(path for name in CALIBRATIONS if (path := data / name).exists()))
+    measured = load(*(path for name in CALIBRATIONS if (path := data / name).exists()))
+    sweeps = [sweep for sweep in measured if not sweep.over_sockets]
     extra_path = data / "published" / "collectives_extra.csv"
     extra = extra_sweeps(extra_path) if extra_path.exists() else []
     constants = shipped()
@@ -62,6 +64,11 @@ def report(data: Path, *, quick: bool = False) -> None:
         )
     repeats.report(data / name for name in CALIBRATIONS)
     report_rest(sweeps, constants)
+    print_table(
+        "Slingshot over TCP, which no fit takes and no input tells (shipped constants)",
+        HEADER,
+        _over_sockets([sweep for sweep in measured if sweep.over_sockets], constants),
+    )
     answers: dict[int, list[Comparison]] = {0: [], 2: []}
     if not quick:
         rows = []
@@ -69,6 +76,7 @@ def report(data: Path, *, quick: bool = False) -> None:
         unseen = _one_domain_unseen(sweeps, extra, constants)
         by_operator: dict[str, Calibration] = {}
         kinds: list[Comparison] = []
+        left_out: list[LeftOut] = []
         for fold in folds([*sweeps, *fitted.sweeps()]):
             partial = fit_calibration(fold.train, dict(constants.bands), domains, {})
             for points in (0, 2):
@@ -76,6 +84,8 @@ def report(data: Path, *, quick: bool = False) -> None:
                     compare(sweep, partial, points) for sweep in fold.test if _enough(sweep, points)
                 ]
                 rows.append(line(fold.name, points, comparisons))
+                if not points:
+                    left_out += answered(fold, partial)
                 if fold.name.startswith("operator"):
                     answers[points] += comparisons
                     by_operator |= {sweep.operator: partial for sweep in fold.test}
@@ -86,6 +96,7 @@ def report(data: Path, *, quick: bool = False) -> None:
         unseen.append(line("several domains: operators left out", 0, answers[0]))
         unseen.append(line("several domains: kinds left out", 0, kinds))
         print_table("Unseen: whole operators and whole kinds left out", HEADER, unseen)
+        report_bands(left_out)
         kin, others = kin_without(sweeps, constants), {id(sweep) for sweep in extra}
 
         def unseen_by(sweep: Sweep) -> Calibration:
@@ -150,6 +161,13 @@ def _other_operators(extra: Sequence[Sweep], constants: Calibration) -> list[tup
         rows.append(line("Azure, DGX Cloud", points, comparisons))
         rows.append(line("of that, 1 MiB and more", points, comparisons, MIB))
     return rows
+
+
+def _over_sockets(sweeps: Sequence[Sweep], constants: Calibration) -> list[tuple[str, ...]]:
+    return [
+        line("Polaris, Sirius", points, [compare(sweep, constants, points) for sweep in sweeps])
+        for points in (0, 3, 9)
+    ]
 
 
 def _in_sample(sweeps: Sequence[Sweep], constants: Calibration) -> list[tuple[str, ...]]:

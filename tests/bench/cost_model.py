@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.collectives.cost_model.version import MODEL_VERSION
-from tests.bench import accuracy, clusters
+from tests.bench import accuracy, clusters, degraded
 from tests.bench.tables import PRINTED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +23,7 @@ def main() -> None:
     options = parser.parse_args()
     clusters.report()
     accuracy.report(options.data, quick=options.quick)
+    degraded.report(options.data)
     if options.quick:
         return
     written = {

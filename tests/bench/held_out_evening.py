@@ -38,7 +38,7 @@ _HF = {
     "strategy": "fsdp",
     "framework": "transformers",
     "recompute": "full",
-    "fused_loss": True,
+    "fused_linear_loss": True,
     "offload_activations": 1.0,
     "optimizer_bytes": 4.0,
 }

@@ -78,6 +78,15 @@ def bands(own, left_out, sibling, time_s):
     return Bands(measured, near or far, far)
 
 
+def engine_bands(constants, rows, model=modelled):
+    """The band of every engine of several, with its own constants."""
+    ratio, names = fitted_ratio(constants, rows, model), sorted(set(rows.engine))
+    return {
+        name: band(ratio[rows.engine == name], rows.time_s[rows.engine == name])
+        for name in (names if len(names) > 1 else ())
+    }
+
+
 def union(first, second):
     """The band that holds both."""
     pairs = zip((first.short, first.long), (second.short, second.long), strict=True)

@@ -1,7 +1,7 @@
 """`python -m tests.bench.kernel_write [gemm] [moe]`: fit the measured kernels and write core/catalog/calibrations/kernels."""
 
 import sys
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.bench.kernel_fit import fit_gemm, fit_together
 from tests.bench.kernel_fit import modelled as gemm_model
 from tests.bench.kernel_moe import MOE_FORMATS, fit_default, fit_moe, moes
 from tests.bench.kernel_moe import modelled as moe_model
-from tests.bench.kernel_residuals import bands, fits, fitted_ratio, gpus_left_out
+from tests.bench.kernel_residuals import bands, engine_bands, fits, fitted_ratio, gpus_left_out
 from tests.bench.kernel_rows import GEMM_FORMATS, GPU_IDS, gemms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,8 @@ def span(constants, rows, model, fit):
     """The bands of answers without an engine; ``fit``: only what they take, each GPU left out in turn."""
     left_out, sibling = gpus_left_out(constants, rows, fit, model, engine=False)
     own = fitted_ratio(constants, rows, model, engine=False)
-    return bands(own, left_out, sibling, rows.time_s)
+    level = bands(own, left_out, sibling, rows.time_s)
+    return replace(level, engines=engine_bands(constants, rows, model))
 
 
 def write(kind):
@@ -56,7 +57,7 @@ def save(kind, title, results):
     kernels, spans = [], []
     for name, (constants, level) in results.items():
         kernels.append(f'    "{name}": {{\n{lines(constants)}    }},\n')
-        spans.append(f'    "{name}": {level!r},\n')
+        spans.append(f'    "{name}": {quoted(level)},\n')
         print(kind, name, level, flush=True)
     target = TARGETS / f"{kind}.py"
     gpus = ", ".join(f'"{gpu}"' for gpu in GPU_IDS.values())
@@ -65,6 +66,11 @@ def save(kind, title, results):
     body += f"{plural} = MappingProxyType({{\n{''.join(kernels)}}})\n"
     body += f"{title}_BANDS = MappingProxyType({{\n{''.join(spans)}}})\n"
     target.write_text(target.read_text(encoding="utf-8").split(MARK)[0] + MARK + body, encoding="utf-8")
+
+
+def quoted(level):
+    """The bands of a format as Python, in the quotes of the house."""
+    return repr(level).replace("'", '"')
 
 
 def lines(constants):
@@ -92,7 +98,7 @@ def figure(value):
     if isinstance(value, dict):
         return "{" + ", ".join(f'"{name}": {figure(item)}' for name, item in value.items()) + "}"
     if isinstance(value, tuple):
-        return f"({', '.join(map(figure, value))},)"
+        return f"({', '.join(map(figure, value))}{',' if len(value) == 1 else ''})"
     return repr(value) if isinstance(value, bool) else f"{float(value):.4g}"
 
 

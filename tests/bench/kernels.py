@@ -34,7 +34,7 @@ HEADER = (
     "GPU left out",
     "GPU left out, engine named",
     "engine left out",
-    "in the interval",
+    "in the interval, engine unnamed / named",
     "left-out GPU in its interval",
 )
 
@@ -82,6 +82,7 @@ def figures(kind, rows, *, quick):
         *(spread(item) for item in (kernels, named, named[long], plain, null, null[long])),
     ]
     inside = percent(held(kind.bands[name], plain, rows.time_s).mean())
+    inside = f"{inside} / {percent(held_by_engine(kind.bands[name], named, rows))}"
     if quick:
         return (*cells, "-", "-", "-", inside, "-")
     left_out, sibling = gpus_left_out(kind.constants[name], rows, kind.unnamed, kind.model, engine=False)
@@ -106,9 +107,23 @@ def held_left_out(kind, name, rows, left_out, sibling):
     return " / ".join(shares)
 
 
+def held_by_engine(bands, ratio, rows):
+    """Share of the rows inside the interval of their own engine."""
+    inside = np.zeros(len(rows), bool)
+    for name in set(rows.engine):
+        at = rows.engine == name
+        inside[at] = within(bands.engines.get(name, bands.measured), ratio[at], rows.time_s[at])
+    return float(inside.mean())
+
+
 def held(bands, ratio, time_s, level="measured"):
     """Whether the interval of a level around the modelled time holds the measured one."""
-    band, short = getattr(bands, level), ratio * time_s < SHORT_S
+    return within(getattr(bands, level), ratio, time_s)
+
+
+def within(band, ratio, time_s):
+    """Whether a band around the modelled time holds the measured one."""
+    short = ratio * time_s < SHORT_S
     low = np.where(short, band.short[0], band.long[0])
     high = np.where(short, band.short[1], band.long[1])
     return (low <= 1 / ratio) & (1 / ratio <= high)

@@ -9,22 +9,20 @@ from statistics import median
 
 import numpy as np
 
-from core.collectives.refit.data import NEEDED
+from core.collectives.refit.data import NEEDED, environment_of
 from tests.bench.tables import percent, print_table
 
 LIBRARIES = ("nccl", "rccl")
 CURVE = ("system", *NEEDED)
-SETTINGS = "Slingshot"
-"""Its sources hold a curve under up to five settings of NCCL and libfabric (argonne-lcf/alcf-nccl-tests, README)."""
-Runs = dict[tuple[str, str], dict[float, list[float]]]
-"""Times by source and library, then by size."""
+Runs = dict[tuple[str, str, str], dict[float, list[float]]]
+"""Times by source, library and set of variables (argonne-lcf/alcf-nccl-tests, README), then by size."""
 
 
 def runs_of(rows: Iterable[dict[str, str]]) -> dict[tuple[str, ...], Runs]:
     """By curve of a machine, what each source of it measured."""
     curves: dict[tuple[str, ...], Runs] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for row in rows:
-        run = (row["source_id"], row["library_version"])
+        run = (row["source_id"], row["library_version"], environment_of(row.get("source") or "") or "")
         curves[tuple(row[name] for name in CURVE)][run][float(row["size_bytes"])].append(
             float(row["time_us"])
         )
@@ -38,11 +36,17 @@ def same_library(runs: Runs) -> Iterator[float]:
             yield from (float(np.log(first / second)) for first, second in combinations(times, 2))
 
 
-def other_library(runs: Runs) -> Iterator[float]:
-    """Ln of the times of one size in two sources, repeats replaced by their median."""
-    for first, second in combinations(runs.values(), 2):
-        for size in first.keys() & second.keys():
-            yield float(np.log(median(first[size]) / median(second[size])))
+def others(runs: Runs, *, variables: bool) -> Iterator[float]:
+    """
+    Ln of the times of one size in two runs, repeats replaced by their median.
+
+    They differ in their variables alone, or in their library or source alone.
+    """
+    for (first, one), (second, two) in combinations(runs.items(), 2):
+        same_library, same_variables = first[:2] == second[:2], first[2] == second[2]
+        if (same_library if variables else same_variables) and first != second:
+            for size in one.keys() & two.keys():
+                yield float(np.log(median(one[size]) / median(two[size])))
 
 
 def report(paths: Iterable[Path]) -> None:
@@ -57,10 +61,10 @@ def report(paths: Iterable[Path]) -> None:
         where = "one domain" if curve["domains"] == "1" else "several"
         what = "library" if curve["implementation"] in LIBRARIES else "an engine's kernels"
         if curve["scale_out_link"].startswith("slingshot"):
-            where = SETTINGS
-        again = "one version, other settings" if where == SETTINGS else "one version twice"
-        cells[f"{where}, {what}: {again}"] += same_library(runs)
-        cells[f"{where}, {what}: two versions"] += other_library(runs)
+            where = "Slingshot"
+        cells[f"{where}, {what}: one version twice"] += same_library(runs)
+        cells[f"{where}, {what}: two versions"] += others(runs, variables=False)
+        cells[f"{where}, {what}: other variables"] += others(runs, variables=True)
     lines = [_line(name, apart) for name, apart in sorted(cells.items()) if apart]
     print_table(
         "One machine measured twice: |first / second - 1|, row by row",

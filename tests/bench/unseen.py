@@ -98,7 +98,7 @@ def rest_by_machine(sweeps: Sequence[Sweep], calibration_for: Calibrated, points
     machines: dict[tuple[object, ...], list[Sweep]] = defaultdict(list)
     for sweep in sweeps:
         if sweep.comm.ranks > 1 and sweep.setting.algorithm == "auto":
-            machines[sweep.operator, cluster_key(sweep.setting)].append(sweep)
+            machines[sweep.operator, sweep.environment, cluster_key(sweep.setting)].append(sweep)
     rests = []
     for own in machines.values():
         pairs = [
@@ -174,5 +174,5 @@ def _more_domains(sweeps: Sequence[Sweep]) -> Iterator[tuple[Sweep, Sweep]]:
         for asked in several:
             times = asked.setting.domains / known.setting.domains
             same = replace(asked.setting, domains=known.setting.domains) == known.setting
-            if asked.operator == known.operator and same and 2 <= times <= MOST_TIMES:
+            if asked.machine == known.machine and same and 2 <= times <= MOST_TIMES:
                 yield known, asked

@@ -80,3 +80,21 @@ def test_gathers_on_few_v100_keep_the_rate_of_twelve(collective):
     ]
 
     assert min(rates) > 0.95 * max(rates)
+
+
+@pytest.mark.parametrize("collective", ["all_gather", "reduce_scatter"])
+@pytest.mark.parametrize("gpus", [16, 32, 64])
+def test_a_rack_gathers_no_slower_than_two_halves_over_their_network(gpus, collective):
+    """Between 16 MiB and 256 MiB, where protocols of a node switch late, too."""
+    rack = ("gb200", "nvlink5", "ib-ndr", 50 * GB)
+
+    assert (times(rack, gpus, 1, collective) <= 1.1 * times(rack, gpus // 2, 2, collective)).all()
+
+
+@pytest.mark.parametrize("gpu", ["gb200", "gb300"])
+def test_an_exchange_between_racks_has_no_step_at_nine_gpus(gpu):
+    """Two racks of 8 to 16: trays are the same, and so are their ports; each GPU more adds a few percent."""
+    rack = (gpu, "nvlink5", "roce-800", 100 * GB)
+    series = [times(rack, gpus, 2, "all_to_all")[-1] for gpus in (8, 9, 10, 12, 16)]
+
+    assert all(before <= after <= 1.1 * before for before, after in pairwise(series))

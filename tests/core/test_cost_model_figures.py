@@ -9,11 +9,11 @@ from tests.figures import one_domain, several_domains
 ALL = one_domain.CURVES + several_domains.CURVES
 LARGE = 512 * MIB
 TOLERANCE = {
-    "Polaris, 8 nodes of 4 A100, nccl all_reduce": 0.75,  # 9.8 GB/s in that job, 34 to 36 with 2 and 256 nodes
-    "Polaris, 256 nodes of 4 A100, nccl all_reduce": 0.25,  # 34 GB/s, as much as with 2 and 3 times that with 8
-    "Polaris, 256 nodes of 4 A100, nccl all_gather": 0.35,  # 24 GB/s at 1 GiB, where 2 and 8 nodes reach 36
-    "2 nodes of 8 H20, nccl all_reduce": 0.22,  # its page does not name the rate of its NICs
-    "p4d, 2 nodes of 8 A100, nccl all_reduce": 0.46,  # NCCL 2.9 of 2021; others reach 77 GB/s
+    "Polaris, 8 nodes of 4 A100, nccl all_reduce": 0.75,  # 9.8 GB/s, over TCP as later files of that curve
+    "Polaris, 256 nodes of 4 A100, nccl all_reduce": 0.35,  # 31 GB/s, 34 to 36 with 2 nodes
+    "2 nodes of 8 H20, nccl all_reduce": 0.25,  # its page does not name the rate of its NICs
+    "p4d, 2 nodes of 8 A100, nccl all_reduce": 0.35,  # NCCL 2.9 of 2021; others reach 77 GB/s
+    "p4de, 2 nodes of 8 A100, nccl all_reduce": 0.25,  # 1.6 times its NICs, other A100 on two nodes 0.7 to 1.2
 }
 """Plateaus further than 20 % from the model."""
 

@@ -84,7 +84,11 @@ def test_few_nodes_say_something_about_many():
 
 
 def test_few_nodes_of_an_unmeasured_network_say_much_about_many():
-    """B200 over Slingshot was never measured: two nodes twice as slow as expected mean sixteen nearly so."""
+    """
+    B200 over Slingshot was never measured: two nodes twice as slow as expected mean sixteen nearly so.
+
+    Of large messages less: a tree of two nodes may have NICs that carry half, or not.
+    """
     few = Setting("b200-sxm", "nvlink5", 8, 2, "slingshot-200", 25e9)
     points = [
         Point(few, size, 2 * float(predict(few, size).time_s)) for size in (KIB, MIB, 64 * MIB, 4 * GIB)
@@ -92,7 +96,7 @@ def test_few_nodes_of_an_unmeasured_network_say_much_about_many():
     more = replace(few, domains=16)
     times = predict(more, [KIB, MIB, GIB], points).time_s / predict(more, [KIB, MIB, GIB]).time_s
 
-    assert (times > 1.6).all()
+    assert (times > [1.6, 1.6, 1.5]).all()
     assert (times < 2.2).all()
 
 

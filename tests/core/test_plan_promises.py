@@ -89,7 +89,7 @@ def kept(curves):
 
 @pytest.fixture(scope="module")
 def machines():
-    """Every machine of the data with NCCL or RCCL; skipped with a reason where the data is not there."""
+    """Every machine of the data with NCCL or RCCL, none over TCP; skipped with a reason where the data is not there."""
     paths = [path for name in TABLES if (path := DATA / name).exists()]
     if len(paths) < len(TABLES):
         pytest.skip(f"no measured data at {DATA}")
@@ -99,7 +99,8 @@ def machines():
     found = defaultdict(dict)
     for sweep in load(*paths):
         setting = sweep.setting
-        if setting.collective in COLLECTIVES and setting.implementation in {"nccl", "rccl"}:
+        library = setting.implementation in {"nccl", "rccl"} and not sweep.over_sockets
+        if setting.collective in COLLECTIVES and library:
             found[sweep.site, cluster_key(setting)].setdefault(setting, sweep)
     return [
         kept(curves)
@@ -124,7 +125,7 @@ def test_inside_a_domain_three_runs_leave_what_was_promised(machines):
 
 
 def test_across_domains_runs_surprise_and_leave_more_than_promised(machines):
-    """They narrow the interval all the same, from 1.9 times its low end to 1.5, where 1.3 were promised."""
+    """They narrow the interval all the same, from 2.3 times its low end to 1.7, where 1.4 were promised."""
     across = [machine for machine in machines if machine.several]
 
     assert np.median([machine.real for machine in across]) < 0.85 * np.median([m.before for m in across])

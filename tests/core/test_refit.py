@@ -67,7 +67,7 @@ def test_the_calibrations_that_ship_are_what_the_refit_writes(tmp_path):
 
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {
-        f"{name}.py" for name in ("nvlink", "bridges", "networks", "engines", "residuals", "bands")
+        f"{name}.py" for name in ("nvlink", "bridges", "networks", "engines", "residuals", "sizes", "bands")
     }
     for name in written:
         assert (tmp_path / name).read_text() == (TARGET / name).read_text(), name

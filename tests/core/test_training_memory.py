@@ -227,6 +227,16 @@ def test_a_loss_of_pytorch_keeps_logits_four_times(framework):
     )
 
 
+def test_a_fused_linear_loss_keeps_no_logits():
+    """Instead of them a gradient and a chunk's logit of each value that the head reads."""
+    long = replace(JOB, layout=Layout(cp=32), seq=32 * 131_072, framework="transformers", recompute="full")
+    linear = replace(long, fused_linear_loss=True)
+
+    less_bytes = memory(long).total_bytes - memory(linear).total_bytes
+    assert less_bytes == pytest.approx(4 * 131_072 * (14 * 128_256 - 6 * 8192))
+    assert memory(replace(linear, fused_loss=True)) == memory(linear)
+
+
 def test_gradients_of_fsdp_take_the_room_of_activations():
     """In a step of one micro-batch they appear as backward frees activations; over several they stay."""
     job = replace(JOB, layout=Layout(dp=8), strategy="fsdp", micro_batch=1, global_batch=8, recompute="full")

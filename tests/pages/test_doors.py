@@ -20,11 +20,7 @@ from tests.pages.test_check import paste
 CASES = (
     ("none", "H100, InfiniBand", 1),
     ("no GPUDirect RDMA", "H100, InfiniBand", 2),
-    ("half of the NICs", "A100, 8 x HDR", 2),
     ("TCP", "H100, RoCE", 2),
-    ("slot of a card at half", "L40S x 8", 1),
-    ("throttled GPU", "B200", 1),
-    ("two channels", "DGX-1 V100", 1),
     ("LL forced", "MI300X", 1),
     ("rate falls with size", "MI300X", 4),
     ("host split by containers", "H20", 1),

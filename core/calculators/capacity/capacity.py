@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
 from core.calculators.capacity.fit import fit
@@ -10,7 +11,7 @@ from core.calculators.capacity.parts import Part, active_bytes, copy_bytes, larg
 from core.calculators.capacity.scenario import Scenario
 from core.calculators.capacity.text import assumptions, headline, warnings
 from core.calculators.capacity.uncounted import uncounted
-from core.calculators.capacity.usage import shaped, usage
+from core.calculators.capacity.usage import Usage, shaped, usage
 from core.calculators.capacity.weights import minimum_gpus
 from core.calculators.question import MOST_REQUESTS
 from core.parallel.memory_fit import Fit
@@ -85,45 +86,25 @@ class Capacity:
 def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
-    model, memory = shaped(scenario), usage(scenario)
+    model, memory, verdict = shaped(scenario), usage(scenario), fit(scenario)
     whole = copy_bytes(scenario, model)
-    cache, state, requests = memory.cache_bytes, memory.state_bytes, memory.requests
-    parts = [*memory.parts, Part("KV cache", cache * requests, "cache")]
-    if state:
-        parts.append(Part("state", state * memory.pools.states * requests, "cache"))
-    room, held = scenario.limit_bytes - memory.before_bytes, cache + state
-    sequences = memory.most_requests(MOST_REQUESTS) * scenario.replicas if held > 0 else 0
     least = minimum_gpus(whole, scenario.memory_bytes, scenario.usable)
-    on_gpu = sum(part.bytes for part in memory.weight_parts)
-    per_token = held / scenario.context if cache and scenario.context else None
-    groups = scenario.replicas
     floor, dense = _floors(scenario, model, whole)
-    fits, verdict = memory.fits, fit(scenario)
-    kept = "state" if state > cache else "KV cache"
-    limiting = kept if fits and held > 0 else max(parts, key=lambda part: part.bytes).name
+    held = memory.cache_bytes + memory.state_bytes > 0
+    sequences = memory.most_requests(MOST_REQUESTS) * scenario.replicas if held else 0
+    parts = _parts(memory)
+    limiting = _limiting(memory, parts)
     return Capacity(
         scenario=scenario,
-        total_bytes=scenario.used_gpus * scenario.memory_bytes,
-        usable_bytes=scenario.used_gpus * scenario.limit_bytes,
+        **_bytes(scenario, memory),
+        **_kept(scenario, model, memory),
         weights_bytes=whole,
-        weights_bytes_per_gpu=on_gpu,
         minimum_gpus=least,
         minimum_gpus_raw=minimum_gpus(whole, scenario.memory_bytes),
         exact_fit=whole > 0 and math.isclose(whole, least * scenario.limit_bytes, rel_tol=1e-12),
-        parts=tuple(parts),
-        used_bytes_per_gpu=memory.used_bytes,
-        free_bytes_per_gpu=memory.free_bytes,
-        free_bytes=memory.free_bytes * scenario.used_gpus,
-        fits=fits,
+        parts=parts,
         memory_fit=verdict,
-        kv_bytes_per_token=_per_token(scenario, model),
-        kv_bytes_per_sequence=_per_sequence(scenario, model),
-        kv_bytes_per_sequence_per_gpu=cache if model else None,
-        kv_copies=kv_copies(model, scenario.attention_tp) if model else 1.0,
-        state_bytes_per_sequence=state_bytes(model) if model else None,
-        state_bytes_per_sequence_per_gpu=state if model else None,
-        kv_tokens=int(max(0.0, room) / per_token * groups * (1 + 1e-12)) if per_token else None,
-        max_sequences=sequences if model and held > 0 else None,
+        max_sequences=sequences if model and held else None,
         limiting_part=limiting,
         expert_slots=slots(model.experts, scenario.expert_group) if model and model.moe else None,
         fabric=_fabric(scenario),
@@ -137,6 +118,49 @@ def capacity(scenario: Scenario) -> Capacity:
         warnings=(*warnings(scenario, model), *uncounted(scenario, model, memory)),
         sources=(*(scenario.model.sources if scenario.model else ()), *scenario.system.sources),
     )
+
+
+def _parts(memory: Usage) -> tuple[Part, ...]:
+    """Parts of the fullest GPU with those of all its requests."""
+    cache = Part("KV cache", memory.cache_bytes * memory.requests, "cache")
+    state = Part("state", memory.state_bytes * memory.pools.states * memory.requests, "cache")
+    return (*memory.parts, cache, state) if memory.state_bytes else (*memory.parts, cache)
+
+
+def _limiting(memory: Usage, parts: tuple[Part, ...]) -> str:
+    """What stops the next request, or the largest part where not even these fit."""
+    if memory.fits and memory.cache_bytes + memory.state_bytes > 0:
+        return "state" if memory.state_bytes > memory.cache_bytes else "KV cache"
+    return max(parts, key=lambda part: part.bytes).name
+
+
+def _bytes(scenario: Scenario, memory: Usage) -> dict[str, Any]:
+    """Memory of all GPUs and of the fullest."""
+    return {
+        "total_bytes": scenario.used_gpus * scenario.memory_bytes,
+        "usable_bytes": scenario.used_gpus * scenario.limit_bytes,
+        "weights_bytes_per_gpu": sum(part.bytes for part in memory.weight_parts),
+        "used_bytes_per_gpu": memory.used_bytes,
+        "free_bytes_per_gpu": memory.free_bytes,
+        "free_bytes": memory.free_bytes * scenario.used_gpus,
+        "fits": memory.fits,
+    }
+
+
+def _kept(scenario: Scenario, model: Model | None, memory: Usage) -> dict[str, Any]:
+    """What requests keep: keys and values by token and sequence, states."""
+    cache, state = memory.cache_bytes, memory.state_bytes
+    room = max(0.0, scenario.limit_bytes - memory.before_bytes)
+    per_token = (cache + state) / scenario.context if cache and scenario.context else None
+    return {
+        "kv_bytes_per_token": _per_token(scenario, model),
+        "kv_bytes_per_sequence": _per_sequence(scenario, model),
+        "kv_bytes_per_sequence_per_gpu": cache if model else None,
+        "kv_copies": kv_copies(model, scenario.attention_tp) if model else 1.0,
+        "state_bytes_per_sequence": state_bytes(model) if model else None,
+        "state_bytes_per_sequence_per_gpu": state if model else None,
+        "kv_tokens": int(room / per_token * scenario.replicas * (1 + 1e-12)) if per_token else None,
+    }
 
 
 def _fabric(scenario: Scenario) -> FabricFigures:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 
-from core.calculators.training.memory import LOGIT_BYTES, Memory, logit_bytes, memory
+from core.calculators.training.memory import EAGER, LOGIT_BYTES, Memory, logit_bytes, memory
 from core.calculators.training.scenario import Scenario
 from core.parallel.memory_fit import Fit, Verdict
 
@@ -53,6 +53,8 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Changes that this job has not made yet, by name."""
     if logit_bytes(scenario) > LOGIT_BYTES and scenario.layout.pp == 1:
         yield "a fused or chunked loss", _with(fused_loss=True)
+    if scenario.kernels in EAGER and not scenario.fused_linear_loss and scenario.layout.pp == 1:
+        yield "a fused linear loss, which keeps no logits", _with(fused_linear_loss=True)
     whole = scenario.recompute == "full" and scenario.recompute_layers is None
     if scenario.recompute == "none" or (scenario.recompute == "selective" and scenario.recompute_modules):
         yield "selective activation recomputation", _with(recompute="selective", recompute_modules=())

@@ -20,6 +20,10 @@ EAGER_LOGIT_BYTES = 14
 """The same in PyTorch's own loss, by FSDP and Hugging Face: in BF16, FP32, their log-softmax and gradient.
 Steps of 1.5 billion parameters and 128,256 words take 14 bytes more for each on an H200, 16 on an H100 where
 the FP32 copy is kept (tests/bench/one_gpu, 2026-11-28)."""
+LINEAR_LOSS_BYTES = 6
+"""Of one value that the head reads, where head and loss run together in chunks of tokens: its gradient, and a
+logit of the chunk, which holds as many as the tokens have such values (Liger-Kernel, fused linear
+cross-entropy: chunks of tokens x hidden size / vocabulary; github.com/linkedin/Liger-Kernel)."""
 EAGER = (*constants.PYTORCH, constants.TRANSFORMERS)
 TIGHT = 0.06
 """Share of the memory that a layout should leave free: a job of Megatron-Bridge at 0.947 of it by this
@@ -210,18 +214,25 @@ def _activation_bytes(scenario: Scenario) -> float:
 
     While a layer runs backward, all of it is there: recomputation saves what the others keep.
     """
-    model, layout = scenario.model, scenario.layout
+    layout = scenario.layout
     kept, whole = _on_gpu(scenario, kept_layer(scenario)), _on_gpu(scenario, whole_layer(scenario))
-    head = where(
-        layout.pp == 1, logit_bytes(scenario) * scenario.tokens_per_gpu / layout.tp * (model.vocab or 0), 0.0
-    )
+    head = where(layout.pp == 1, _loss_bytes(scenario), 0.0)
     on_gpu = 1 - scenario.offload_activations
     return on_gpu * _stored_bytes(scenario) * _micro_batches_in_flight(scenario) + (whole - kept) + head
 
 
+def _loss_bytes(scenario: Scenario) -> float:
+    """Bytes that the loss holds: all logits, or a chunk of them and the gradient of what the head reads."""
+    token_bytes = logit_bytes(scenario) * (scenario.model.vocab or 0)
+    if scenario.fused_linear_loss:
+        token_bytes = min(token_bytes, LINEAR_LOSS_BYTES * (scenario.model.hidden or 0))
+    return token_bytes * scenario.tokens_per_gpu / scenario.layout.tp
+
+
 def logit_bytes(scenario: Scenario) -> int:
     """Bytes of a logit at the loss: of PyTorch's own, unless it is fused."""
-    return EAGER_LOGIT_BYTES if scenario.kernels in EAGER and not scenario.fused_loss else LOGIT_BYTES
+    fused = scenario.fused_loss or scenario.fused_linear_loss
+    return EAGER_LOGIT_BYTES if scenario.kernels in EAGER and not fused else LOGIT_BYTES
 
 
 def _stored_bytes(scenario: Scenario) -> float:

@@ -33,8 +33,10 @@ class MemorySaving:
         param_overlap: Parameters are gathered while forward runs, where ``dp_overlap`` holds.
         whole_gradients: Gradients that the strategy shards stay whole until the last micro-batch (FSDP's
             ``no_sync``): reduced once a step, at the price of memory.
-        fused_loss: The loss is computed with the logits in one kernel, or in chunks, so that no copy of them
-            waits for backward: Liger, flash-attn, torchtitan's chunked loss. Megatron's is anyway.
+        fused_loss: The loss is one kernel, or runs in chunks, so that no copy of the logits but one waits for
+            backward: flash-attn, torchtune's chunked output. Megatron's is anyway.
+        fused_linear_loss: Head and loss run together in chunks of tokens and keep no logits: Liger's fused
+            linear cross-entropy, cut cross-entropy, the chunked losses of TRL.
     """
 
     recompute_modules: tuple[str, ...] = ()
@@ -47,6 +49,7 @@ class MemorySaving:
     param_overlap: bool = True
     whole_gradients: bool = False
     fused_loss: bool = False
+    fused_linear_loss: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""

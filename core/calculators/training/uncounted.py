@@ -49,7 +49,8 @@ def _parts(scenario: Scenario) -> Iterator[tuple[str, float]]:
             yield "logits that TP does not divide", logits * logit_bytes(scenario) * (1 - 1 / layout.tp)
     elif "megatron" not in scenario.kernels and scenario.strategy in ("ddp", "zero1"):
         yield "gradients again in the buckets of DDP", params * scenario.grad_bytes
-    if layout.pp == 1 and not scenario.fused_loss and logit_bytes(scenario) == LOGIT_BYTES:
+    fused = scenario.fused_loss or scenario.fused_linear_loss
+    if layout.pp == 1 and not fused and logit_bytes(scenario) == LOGIT_BYTES:
         yield "a loss that is not fused", WHOLE_LOSS_BYTES * logits / layout.tp
     if layout.ep > 1 and scenario.expert_imbalance == 1:
         uneven = replace(scenario, expert_imbalance=min(NATURAL_IMBALANCE, layout.ep))

@@ -9,6 +9,7 @@ from core.catalog.calibrations.estimates import EXCHANGE_PORT
 from core.catalog.calibrations.shapes import BandSet, DomainKind
 from core.checks import Floats
 from core.collectives.cost_model.basis import Support
+from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
@@ -45,19 +46,20 @@ KIND_EXTRA = {DomainKind.PCIE: (0.0, 0.26), DomainKind.MESH: (0.5, 0.08)}
 (MI350X) for anything up to 64 KiB; hosts of one PCIe link reach 0.29 to 0.64 of it."""
 KIND_EXTRA_ACROSS = KIND_EXTRA | {DomainKind.MESH: (0.12, 0.08)}
 SMALL_LOG2_BYTES, LARGE_LOG2_BYTES = 20.0, 26.0
-UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA = (29.0, 31.0), (0.0, 0.07)
-"""ln more to both sides inside NVLink domains whose switches do not add: their rows end at 512 MiB, and eight
-A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB."""
+UNMEASURED_OCTAVES, UNMEASURED_EXTRA = (0.0, 2.0), (0.0, 0.07)
+"""ln more to both sides inside NVLink domains, by octaves beyond the largest message that was measured: eight
+A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB, and gathers of H100 one."""
 KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.15, 1.0, 0.5)
 """Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell least."""
 REACH_OCTAVES = 6.0
 
 
 def base_band(
-    comm: Communicator, candidates: Candidates, sizes: Floats, bands: Mapping[str, BandSet]
+    comm: Communicator, candidates: Candidates, sizes: Floats, calibration: Calibration
 ) -> tuple[Floats, Floats]:
-    """ln(low) and ln(high) before any measured point."""
+    """ln(low) and ln(high) before any measured point, wider beyond the largest message that was measured."""
     support = (candidates.alike or candidates.basis).support
+    bands = calibration.bands
     if comm.domains == 1:
         band = bands["one"]
         widened = max(WIDER[support], *_unmeasured(comm, support))
@@ -67,8 +69,10 @@ def base_band(
     position = np.log2(sizes)
     kinds = KIND_EXTRA if comm.domains == 1 else KIND_EXTRA_ACROSS
     extra = np.interp(position, (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES), kinds.get(comm.kind, (0.0, 0.0)))
-    if comm.domains == 1 and comm.kind is DomainKind.NVLINK and not comm.in_switch:
-        extra = extra + np.interp(position, UNMEASURED_LOG2_BYTES, UNMEASURED_EXTRA)
+    if comm.domains == 1 and comm.kind is DomainKind.NVLINK:
+        largest_bytes = calibration.largest_bytes(candidates.basis, comm.setting.collective)
+        beyond = position - np.log2(largest_bytes)
+        extra = extra + np.interp(beyond, UNMEASURED_OCTAVES, UNMEASURED_EXTRA)
     low, high = _at(band, position)
     if comm.domains > 1 and support is not Support.CALIBRATED:
         known_low, known_high = _at(_across(comm, bands, known=True), position)
@@ -92,7 +96,7 @@ def _faster_ports(comm: Communicator) -> float:
     if comm.domains == 1 or not exchange:
         return 0.0
     port = comm.port_bytes_per_s * comm.setting.scale_out_port_share
-    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm.gpus)
+    return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm)
 
 
 def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from core.units import format_size
+
 
 class Support(StrEnum):
     """How far measurements support an answer."""
@@ -27,6 +29,10 @@ class Basis:
         if self.support is not Support.CALIBRATED:
             return self
         return replace(self, support=Support.EXTRAPOLATED)
+
+    def beyond(self, size_bytes: float) -> "Basis":
+        """The same constants on messages larger than any that they were measured with."""
+        return replace(self.extrapolated(), name=f"{self.name} beyond {format_size(size_bytes)}")
 
 
 def calibrated(name: str) -> Basis:

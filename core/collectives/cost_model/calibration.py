@@ -1,5 +1,6 @@
 """All calibrated constants together: the shipped ones, or others for cross-validation."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +15,7 @@ from core.catalog.calibrations.shapes import (
     NetworkSet,
     Residual,
 )
+from core.collectives.cost_model.basis import Basis, Support
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Calibration:
 
     Attributes:
         residuals: By kind of domain, what its measured machines share beyond its lines.
+        largest: By set of constants and collective, the largest message that was measured, in bytes.
     """
 
     domains: Mapping[str, DomainSet]
@@ -33,12 +36,30 @@ class Calibration:
     multimem: Mapping[str, MultimemSet]
     bands: Mapping[str, BandSet]
     residuals: Mapping[str, tuple[Residual, ...]] = field(default_factory=dict)
+    largest: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def largest_bytes(self, basis: Basis, collective: str) -> float:
+        """
+        The largest message behind an answer that counts as calibrated; no limit where none does.
+
+        Of a collective that nobody measured, what any other on such hardware has.
+        """
+        own = self.largest.get(basis.name, {}) if basis.support is Support.CALIBRATED else {}
+        return own.get(collective, max(own.values(), default=math.inf))
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Calibration:
     """The constants in core/catalog/calibrations."""
-    from core.catalog.calibrations import bands, bridges, engines, networks, nvlink, residuals  # noqa: PLC0415
+    from core.catalog.calibrations import (  # noqa: PLC0415
+        bands,
+        bridges,
+        engines,
+        networks,
+        nvlink,
+        residuals,
+        sizes,
+    )
 
     return Calibration(
         {**nvlink.NVLINK, **bridges.BRIDGES},
@@ -49,4 +70,5 @@ def shipped() -> Calibration:
         engines.MULTIMEM,
         bands.BANDS,
         residuals.RESIDUALS,
+        sizes.LARGEST_BYTES,
     )

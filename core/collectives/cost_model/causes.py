@@ -16,6 +16,9 @@ SPOT_OCTAVES = 1.0
 """Of way over which a switch of protocol that the model misses fades."""
 CURVE_SMOOTHNESS = 1.5
 """Exponent: 1 is as rough as a random walk, 2 as smooth as can be."""
+TWO_DOMAINS = 100.0
+"""Doublings between a tree of two domains and larger ones, where a message moves: some libraries and networks
+let each NIC carry half of it there, others do not."""
 WAITING_CONTRAST = 4.0
 """How little a point that waits says about one that transfers."""
 
@@ -114,6 +117,7 @@ class Places:
     Attributes:
         log2_bytes: Of the message, or of the blocks that a collective hands to the network.
         log2_time: Of the calibrated time over that of one byte: where it stays the same, so does the error.
+        halved: How much of the time moves a message of which each NIC carries half: trees of two domains.
         waiting: Launch and latency's share of the time.
         operation: A number for each collective, implementation and launch.
         implementation: A number for each library or engine.
@@ -124,6 +128,7 @@ class Places:
     log2_bytes: Floats
     log2_time: Floats
     log2_domains: Floats
+    halved: Floats
     waiting: Floats
     operation: NDArray[np.intp]
     implementation: NDArray[np.intp]
@@ -175,6 +180,7 @@ def apart(first: Places, second: Places) -> Apart:
     way = WAY_OF_SIZE * octaves + np.abs(first.log2_time[:, None] - second.log2_time)
     operation = first.operation[:, None] == second.operation
     own = operation & (doublings == 0)
+    doublings = doublings + TWO_DOMAINS * (doublings > 0) * np.abs(first.halved[:, None] - second.halved)
     return Apart(
         octaves,
         doublings,
@@ -210,7 +216,7 @@ def _alike_limits(first: Floats, second: Floats) -> Floats:
 
 Explanations = tuple[tuple[Causes, float], ...]
 """Causes that compete, each with its probability before any point."""
-HOSTS = ((HOST, 0.2), (LIKE_FITTED, 0.4), (KIN, 0.4))
+HOSTS = ((HOST, 0.1), (LIKE_FITTED, 0.35), (KIN, 0.55))
 NETWORKS = ((UNSEEN, 0.01), (FITTED, 0.69), (LIKE_FITTED, 0.3))
 """Of a calibrated kind, before any point."""
 

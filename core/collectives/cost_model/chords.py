@@ -13,8 +13,9 @@ from core.checks import Floats
 DISAGREEMENT = 0.35
 """Standard deviations before any point by which near neighbours differ where both shapes are as likely; far
 ones may differ in proportion to their distance."""
-NEAR_OCTAVES = 3.0
-"""Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
+NEAR_OCTAVES, NEAR_ACROSS = 3.0, 6.0
+"""Of size between neighbours that are off alike, at which the straight line still has a share of 1/e: in one
+domain, and across domains, where the calibrated shape is off by more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,12 @@ class Between:
 
 
 def between_points(
-    size_bytes: Floats, ln_time: Floats, ln_off: Floats, spread: Floats, points_bytes: Floats
+    size_bytes: Floats,
+    ln_time: Floats,
+    ln_off: Floats,
+    spread: Floats,
+    points_bytes: Floats,
+    near_octaves: float = NEAR_OCTAVES,
 ) -> Between:
     """
     A corrected curve, drawn towards the straight lines between its own points.
@@ -43,6 +49,7 @@ def between_points(
         ln_off: How far that is off the calibrated curve.
         spread: Standard deviation of the ln error before any point.
         points_bytes: Sizes of the measured points of this very curve.
+        near_octaves: How far apart such points may lie that a straight line is likely between them.
     """
     ends = np.unique(points_bytes)
     if len(ends) < 2:
@@ -51,7 +58,7 @@ def between_points(
         np.interp(np.log(ends), np.log(size_bytes), column) for column in (np.exp(ln_time), ln_off, spread)
     )
     apart = np.diff(off) ** 2
-    distance = np.diff(np.log2(ends)) / NEAR_OCTAVES
+    distance = np.diff(np.log2(ends)) / near_octaves
     doubt = (DISAGREEMENT * np.maximum(usual[:-1], usual[1:]) * np.maximum(distance, 1.0)) ** 2
     near = np.exp(-distance)
     shares = near + (1 - near) * apart / (apart + doubt)

@@ -18,7 +18,7 @@ from core.collectives.cost_model.communicator import (
     family_of,
 )
 from core.collectives.cost_model.compiler import compiled
-from core.collectives.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, evaluate
+from core.collectives.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, bases_of, evaluate
 from core.collectives.cost_model.grouping import group_rows
 from core.collectives.cost_model.setting import ALGORITHMS, LARGEST_BYTES, Point, Setting
 from core.hardware import Family
@@ -146,8 +146,8 @@ def _answer_group(
     rows: NDArray[np.intp],
     sizes: Floats,
     points: tuple[Point, ...],
-) -> tuple[str, Prediction | None]:
-    """Basis and answer of rows of one setting, or the reason why there is none."""
+) -> tuple[NDArray[np.object_] | str, Prediction | None]:
+    """Bases and answer of rows of one setting, or the reason why there is none."""
     row = {name: array[rows[0]] for name, array in arrays.items()}
     try:
         curve = compiled(row_setting(row), points)
@@ -156,7 +156,7 @@ def _answer_group(
         if text.startswith(f"{ALGORITHM}:"):
             text = text.replace(ALGORITHM, _algorithm_column(row), 1)
         return f"error: {text}", None
-    return curve.basis, evaluate(curve, sizes[rows])
+    return bases_of(curve, sizes[rows]), evaluate(curve, sizes[rows])
 
 
 def in_columns(problem: InputError) -> str:

@@ -1,23 +1,22 @@
-"""From a setting to its curve: the cheapest line at every knot, its band and its runner-up."""
+"""From a setting to its curve: candidate lines, adapted to measured points, and the band that they leave."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.checks import Floats
-from core.collectives.cost_model.answer import NO_CHOICE
+from core.collectives.cost_model.assembly import COLUMNS, assemble, bounded_from_above, rising_edge
 from core.collectives.cost_model.bands import left_by_points, narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.causes import Explanations, explanations, joined
-from core.collectives.cost_model.chords import between_points
+from core.collectives.cost_model.chords import NEAR_ACROSS, NEAR_OCTAVES, between_points
 from core.collectives.cost_model.communicator import resolve
-from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, TimeCurve, free_curve
-from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
+from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, TimeCurve, free_curve
+from core.collectives.cost_model.degraded import degraded_warnings
+from core.collectives.cost_model.line import Line, slowed
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.measured import (
     FAR_OFF,
@@ -29,7 +28,7 @@ from core.collectives.cost_model.measured import (
     smoothed,
 )
 from core.collectives.cost_model.posterior import posterior, rising
-from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
+from core.collectives.cost_model.prior import LN_KNOTS, Prior, prior_of
 from core.collectives.cost_model.setting import Point, Setting
 
 AGREE = 0.1
@@ -62,7 +61,14 @@ def compiled_times(setting: Setting) -> TimeCurve:
     latencies = np.array([line.latency_s for line in context.lines])
     picked_s, quickest = times.min(axis=0), times.argmin(axis=0)
     log_time = np.log2(np.maximum.accumulate(picked_s))
-    return TimeCurve(log_time, latencies[quickest, _COLUMNS] / picked_s, str(context.basis))
+    largest = shipped().largest_bytes(context.basis, setting.collective)
+    share = latencies[quickest, COLUMNS] / picked_s
+    return TimeCurve(log_time, share, str(context.basis), largest, _beyond(context, largest))
+
+
+def _beyond(context: Candidates, largest_bytes: float) -> str:
+    """What messages rest on that are larger than any that was measured."""
+    return str(context.basis.beyond(largest_bytes)) if math.isfinite(largest_bytes) else ""
 
 
 def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:
@@ -78,12 +84,14 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     prior = prior_of(setting, calibration)
     measured = _measured(setting, points, prior, calibration)
     if measured:
-        warnings = (*prior.context.warnings, *point_warnings(measured))
+        warnings = (*prior.context.warnings, *point_warnings(measured), *degraded_warnings(measured))
         prior = replace(prior, context=replace(prior.context, warnings=warnings))
     usable = [item for item in measured if item.possible]
     if usable:
         return _adapted_curve(prior, usable)
-    return assemble(prior.context.lines, prior.context, prior.low, prior.high, str(prior.context.basis))
+    curve = assemble(prior.context.lines, prior.context, prior.low, prior.high, str(prior.context.basis))
+    largest = prior.largest_bytes
+    return replace(curve, largest_bytes=largest, basis_beyond=_beyond(prior.context, largest))
 
 
 def _measured(
@@ -122,7 +130,8 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
     moved = prior.ln_time + after.ln_off
-    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes)
+    near = NEAR_OCTAVES if prior.comm.domains == 1 else NEAR_ACROSS
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes, near)
     kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
@@ -130,7 +139,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     low, high = narrowed(prior.low, prior.high, left_by_points(KNOT_SIZES, kept))
     low, high = reaching(low, high, KNOT_SIZES, misses)
     agree = prior.comm.domains == 1 and bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
-    edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
+    edges = (rising_edge, bounded_from_above) if agree else (bounded_from_above, rising_edge)
     return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
 
 
@@ -146,87 +155,3 @@ def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[f
     ln_off = np.log([item.point.time_s for item in measured]) - np.interp(np.log(sizes), LN_KNOTS, time)
     far = math.log(FAR_OFF)
     return list(zip(sizes.tolist(), np.clip(ln_off, -far, far).tolist(), strict=True))
-
-
-def _rising(log_time: Floats) -> Floats:
-    """More bytes never cost less, at either edge of the band."""
-    rising: Floats = np.maximum.accumulate(log_time)
-    return rising
-
-
-def _bounded_from_above(log_time: Floats) -> Floats:
-    """What is known of larger messages bounds the smaller ones too."""
-    bounded: Floats = np.minimum.accumulate(log_time[::-1])[::-1]
-    return bounded
-
-
-@dataclass(frozen=True, slots=True)
-class Cheapest:
-    """The cheapest of some lines at every knot: ``order`` of all of them, and its time, which never falls."""
-
-    lines: Sequence[Line]
-    order: NDArray[np.intp]
-    picked_s: Floats
-    time_s: Floats
-    times_s: Floats
-
-    @classmethod
-    def of(cls, lines: Sequence[Line]) -> "Cheapest":
-        """Of lines over the knots."""
-        times = np.stack([line.time_s for line in lines])
-        order = np.argsort(times, axis=0)
-        picked = times[order[0], _COLUMNS]
-        return cls(lines, order, picked, np.maximum.accumulate(picked), times)
-
-    def share(self, name: str) -> Floats:
-        """A part of the time as a share of it."""
-        parts = np.stack([getattr(line, name) for line in self.lines])
-        shares: Floats = parts[self.order[0], _COLUMNS] / self.picked_s
-        return shares
-
-
-_COLUMNS = np.arange(KNOT_COUNT)
-
-
-def assemble(
-    lines: Sequence[Line],
-    context: Candidates,
-    low: Floats,
-    high: Floats,
-    basis: str,
-    *,
-    edges: tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]] = (_rising, _rising),
-) -> CostCurve:
-    """Put the lines together at every knot; `edges` keep low and high from falling, low from the wire on."""
-    cheapest = Cheapest.of(lines)
-    best, share = cheapest.order[0], cheapest.share
-    log_time = np.log2(cheapest.time_s)
-    least = np.log2(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
-    algorithms = np.array([algorithm_code(line.algorithm) for line in lines], np.int8)
-    protocols = np.array([protocol_code(line.protocol) for line in lines], np.int8)
-    wires = np.array([line.wire_factor for line in lines])
-    if len(lines) > 1:
-        second = cheapest.order[1]
-        runner_up = np.log2(np.maximum(cheapest.times_s[second, _COLUMNS], cheapest.time_s))
-        runner_algorithm, runner_protocol = algorithms[second], protocols[second]
-    else:
-        runner_up = np.full(KNOT_COUNT, np.nan)
-        runner_algorithm = np.full(KNOT_COUNT, NO_CHOICE, np.int8)
-        runner_protocol = np.zeros(KNOT_COUNT, np.int8)
-    return CostCurve(
-        log_time=log_time,
-        log_low=np.maximum(edges[0](log_time + low / math.log(2.0)), least) - log_time,
-        log_high=edges[1](log_time + high / math.log(2.0)) - log_time,
-        log_runner_up=runner_up,
-        launch_share=share("launch_s"),
-        latency_share=share("latency_s"),
-        reduction_share=share("reduction_s"),
-        wire_factor=wires[best],
-        algorithm=algorithms[best],
-        protocol=protocols[best],
-        runner_up_algorithm=runner_algorithm,
-        runner_up_protocol=runner_protocol,
-        basis=basis,
-        warnings=context.warnings,
-        sources=context.sources,
-    )

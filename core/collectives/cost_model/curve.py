@@ -4,6 +4,7 @@ Time is interpolated in the logarithm of both size and time, so a monotone table
 has no jumps; the parts are shares of the time, so they always add up to it.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +19,18 @@ KNOTS_PER_OCTAVE = 8
 OCTAVES = 44
 KNOT_COUNT = OCTAVES * KNOTS_PER_OCTAVE + 1
 KNOT_SIZES = np.exp2(np.arange(KNOT_COUNT) / KNOTS_PER_OCTAVE)
-CHUNK = 16384
+CHUNK = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class CostCurve:
-    """One setting over KNOT_SIZES; logarithms are base 2, shares are of the time."""
+    """
+    One setting over KNOT_SIZES; logarithms are base 2, shares are of the time.
+
+    Attributes:
+        largest_bytes: The largest message that the basis was measured with.
+        basis_beyond: What larger ones rest on.
+    """
 
     log_time: Floats
     log_low: Floats
@@ -40,6 +47,8 @@ class CostCurve:
     basis: str
     warnings: tuple[str, ...]
     sources: tuple[str, ...]
+    largest_bytes: float = math.inf
+    basis_beyond: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,8 @@ class TimeCurve:
     log_time: Floats
     latency_share: Floats
     basis: str
+    largest_bytes: float = math.inf
+    basis_beyond: str = ""
 
 
 FLOAT_FIELDS = (*FIGURES, "runner_up_time_s")
@@ -76,7 +87,7 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
     shaped = {name: column.reshape(sizes.shape) for name, column in columns.items()}
     return Prediction(
         size_bytes=sizes,
-        basis=curve.basis,
+        basis=basis_of(curve, flat),
         warnings=curve.warnings,
         sources=curve.sources,
         **shaped,
@@ -85,8 +96,11 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
 
 def _read(knots: Floats, index: NDArray[np.intp], where: Floats) -> Floats:
     """Knots read between each index and the next one."""
-    first = knots[index]
-    result: Floats = first + where * (knots[index + 1] - first)
+    first = knots.take(index)
+    result: Floats = knots.take(index + 1)
+    result -= first
+    result *= where
+    result += first
     return result
 
 
@@ -98,6 +112,16 @@ def time_and_latency(curve: CostCurve | TimeCurve, sizes: Floats) -> tuple[Float
 
     time: Floats = np.exp2(_read(curve.log_time, index, offset))
     return time, time * _read(curve.latency_share, index, np.minimum(offset, 1.0))
+
+
+def basis_of(curve: CostCurve | TimeCurve, sizes: Floats) -> str:
+    """What answers rest on together: those of a sweep on what some of its sizes were measured with."""
+    return curve.basis_beyond if sizes.size and sizes.min() > curve.largest_bytes else curve.basis
+
+
+def bases_of(curve: CostCurve, sizes: Floats) -> NDArray[np.object_]:
+    """What each answer rests on."""
+    return np.where(sizes > curve.largest_bytes, curve.basis_beyond, curve.basis).astype(object)
 
 
 def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:

@@ -36,6 +36,7 @@ class Measured:
         expected_s: What calibrated clusters of this kind take.
         least_s: What the bare wire needs.
         own: It is of the curve that is answered: operation and domains.
+        slowest: Ln of the band's slow end over what calibrated clusters take.
     """
 
     point: Point
@@ -43,6 +44,7 @@ class Measured:
     expected_s: float
     least_s: float
     own: bool
+    slowest: float
 
     @property
     def possible(self) -> bool:
@@ -73,8 +75,10 @@ def beside(point: Point, prior: Prior, setting: Setting) -> Measured:
     """A point beside the calibrated answer to its own setting, for an answer to another one."""
     size = np.array([float(point.size_bytes)])
     own = operation_of(point.setting) == operation_of(setting) and point.setting.domains == setting.domains
-    expected_s = float(np.exp(prior.at(prior.ln_time, size))[0])
-    return Measured(point, prior, expected_s, float(np.exp(prior.at(prior.ln_least, size))[0]), own)
+    ln_expected, ln_least, slowest = (
+        float(prior.at(column, size)[0]) for column in (prior.ln_time, prior.ln_least, prior.high)
+    )
+    return Measured(point, prior, math.exp(ln_expected), math.exp(ln_least), own, slowest)
 
 
 def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
@@ -87,7 +91,7 @@ def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
     """
     ln_off = np.array([point.ln_off for point in points])
     doubt = np.zeros(len(points))
-    for rows in _curves(points):
+    for rows in curves_of(points):
         ln_time = ln_off[rows] + np.log([points[row].expected_s for row in rows])
         longer = ln_time - np.minimum.accumulate(ln_time[::-1])[::-1]
         longer = np.maximum(longer, _jump(points, rows, ln_off[rows]))
@@ -121,7 +125,7 @@ def _jump(points: Sequence[Measured], rows: NDArray[np.intp], ln_off: Floats) ->
     return jump
 
 
-def _curves(points: Sequence[Measured]) -> list[NDArray[np.intp]]:
+def curves_of(points: Sequence[Measured]) -> list[NDArray[np.intp]]:
     """The places of points of one curve each, in order of size."""
     curves: dict[tuple[object, ...], list[int]] = {}
     for place, item in enumerate(points):
@@ -155,7 +159,7 @@ def _not_warmed_up(points: Sequence[Measured]) -> list[str]:
     """A line for each point that took far longer than a larger message of its sweep, or than small ones."""
     warnings = []
     ln_off = np.array([point.ln_off for point in points])
-    for rows in _curves(points):
+    for rows in curves_of(points):
         for row in rows[_jump(points, rows, ln_off[rows]) > math.log(WARM_UP)]:
             point = points[row].point
             warnings.append(

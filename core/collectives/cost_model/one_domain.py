@@ -17,6 +17,7 @@ from core.collectives.cost_model import rack
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.point_to_point import channels_rate, links_share
+from core.hardware.link import NODE_GPUS
 
 IN_SWITCH_FROM_RANKS = 5
 IN_SWITCH_MEASURED_RANKS = 8
@@ -97,7 +98,10 @@ def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> floa
 
 
 def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, copies: float) -> list[Line]:
-    """N - 1 steps of a block (twice for all_reduce), and so many local copies of one."""
+    """N - 1 steps of a block (twice for all_reduce), and so many local copies of one.
+
+    Where protocols of a node switch late a rack loses less, as a ring over its network loses nothing.
+    """
     n, collective = comm.ranks, comm.setting.collective
     block = sizes / n
     passes = PASSES.get(collective, 1)
@@ -105,6 +109,8 @@ def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, co
     bend = factor(ring.correction, block, rate)
     if collective == "all_reduce":
         bend = bend * factor(ring.all_reduce_correction, block, rate)
+    if rack.of_hosts(comm):
+        bend = np.minimum(bend, 1.0 + (bend - 1.0) * min(NODE_GPUS / n, 1.0))
     local = copies * by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
     return [
         make_line(

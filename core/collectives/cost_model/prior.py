@@ -14,6 +14,7 @@ from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
 from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.one_domain import CHAINS
 from core.collectives.cost_model.posterior import spread_of
 from core.collectives.cost_model.residuals import usual_residual
 from core.collectives.cost_model.setting import Setting
@@ -37,6 +38,7 @@ class Prior:
         waiting: Launch and latency's share of the time.
         low, high: The band's ends, ln of their distance from the time.
         kin: What measured machines of this kind share beyond the time, ln.
+        largest_bytes: The largest message that the constants were measured with.
     """
 
     comm: Communicator
@@ -47,6 +49,7 @@ class Prior:
     low: Floats
     high: Floats
     kin: Floats
+    largest_bytes: float
 
     def at(self, column: Floats, size_bytes: Floats) -> Floats:
         """A column over the knots read at sizes."""
@@ -62,11 +65,14 @@ class Prior:
     def places(self, size_bytes: Floats, operation: int, implementation: int) -> Places:
         """Where answers of these sizes lie among those whose errors go together."""
         ones = np.ones(len(size_bytes))
+        waiting = self.at(self.waiting, size_bytes)
+        trees = self.comm.domains == 2 and self.comm.setting.collective in ("all_reduce", *CHAINS)
         return Places(
             self._log2_piece(size_bytes),
             (self.at(self.ln_time, size_bytes) - self.ln_time[0]) / math.log(2.0),
             ones * np.log2(self.comm.domains),
-            self.at(self.waiting, size_bytes),
+            (1.0 - waiting) * trees,
+            waiting,
             np.full(len(size_bytes), operation, np.intp),
             np.full(len(size_bytes), implementation, np.intp),
             spread_of(self.at(self.low, size_bytes), self.at(self.high, size_bytes)),
@@ -87,7 +93,7 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
     best, columns = np.argmin(times, axis=0), np.arange(KNOT_SIZES.size)
     picked = times[best, columns]
     waits = np.stack([line.launch_s + line.latency_s for line in context.lines])[best, columns]
-    low, high = base_band(comm, context, KNOT_SIZES, calibration.bands)
+    low, high = base_band(comm, context, KNOT_SIZES, calibration)
     return Prior(
         comm,
         context,
@@ -97,6 +103,7 @@ def prior_of(setting: Setting, calibration: Calibration) -> Prior:
         low,
         high,
         _kin(comm, context, calibration),
+        calibration.largest_bytes(context.basis, setting.collective),
     )
 
 

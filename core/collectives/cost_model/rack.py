@@ -22,10 +22,10 @@ TREE_BYTES = 16 * 2.0**20
 def of_hosts(comm: Communicator) -> bool:
     """Whether an NVLink domain spans hosts: none of Hopper and later holds more GPUs than a node."""
     switched = comm.kind is DomainKind.NVLINK and comm.architecture.year >= Architecture.HOPPER.year
-    return switched and comm.gpus > _host_gpus(comm)
+    return switched and comm.gpus > host_gpus(comm)
 
 
-def _host_gpus(comm: Communicator) -> int:
+def host_gpus(comm: Communicator) -> int:
     """GPUs of one host of a domain: a node's, or those of the two superchips of a tray."""
     gpu = GPUS.get(comm.setting.gpu)
     return 2 * gpu.gpus_per_cpu if gpu is not None and gpu.gpus_per_cpu > 1 else NODE_GPUS
@@ -46,7 +46,7 @@ def tree_lines(
         rate: The links' over those that were measured.
         launch_s: Of the kernel.
     """
-    host = _host_gpus(comm)
+    host = host_gpus(comm)
     hops = 2 * (host - 1 + math.log2(comm.gpus / host))
     pieces = np.minimum(sizes, TREE_BYTES) / RACK_TREE_PIECES.value
     return [

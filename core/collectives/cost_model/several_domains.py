@@ -14,6 +14,7 @@ from core.catalog.calibrations.estimates import (
 )
 from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet, Protocol, RingSet
 from core.checks import Floats
+from core.collectives.cost_model import rack
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.one_domain import (
@@ -71,13 +72,13 @@ def exchange_nic_bytes_per_s(comm: Communicator) -> float:
     """NIC rate that an exchange drives of each GPU: all its ports in a node, one at most in a rack."""
     port = min(comm.port_bytes_per_s * comm.setting.scale_out_port_share, EXCHANGE_PORT.value)
     all_ports = comm.nic_bytes_per_s
-    driven: float = min(port / all_ports, 1.0) ** rack_part(comm.gpus)
+    driven: float = min(port / all_ports, 1.0) ** rack_part(comm)
     return all_ports * driven
 
 
-def rack_part(gpus: int) -> float:
-    """How much of a rack a domain is: 0 a node, 1 from twice its GPUs on; nobody measured one between."""
-    return min(max(math.log2(gpus / NODE_GPUS), 0.0), 1.0)
+def rack_part(comm: Communicator) -> float:
+    """How much of a rack a domain is: 0 a host, 1 from twice its GPUs on; nobody measured one between."""
+    return min(max(math.log2(comm.gpus / rack.host_gpus(comm)), 0.0), 1.0)
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:

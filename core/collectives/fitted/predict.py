@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
+from core.collectives.cost_model.assembly import assemble
 from core.collectives.cost_model.bands import REACH_OCTAVES, base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.communicator import resolve
-from core.collectives.cost_model.compiler import assemble
 from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
 from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.machine import machine_key
@@ -67,7 +67,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
         return None
     sweep = measured if answered_by == SWEEP else None
     calibrated, lines = model.lines_of(setting, constants.adaptation)
-    low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped().bands)
+    low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped())
     same_place = machine_key(constants.setting) == machine_key(setting)
     if sweep is not None:
         low, high = _close(low, high, sweep)

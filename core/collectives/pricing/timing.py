@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.checks import Floats, InputError, sizes
-from core.collectives.cost_model.curve import CostCurve, TimeCurve, time_and_latency
+from core.collectives.cost_model.curve import CostCurve, TimeCurve, basis_of, time_and_latency
 from core.collectives.pricing.calibrated import curve_of
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
@@ -39,7 +39,7 @@ def timing(scenario: Scenario, sizes_bytes: Floats) -> Timing:
     if placed.curve is None:
         prices = priced(scenario, placed.placement, sizes("size_bytes", sizes_bytes))
         return Timing(prices.time_s, prices.latency_s, prices.basis)
-    return Timing(*time_and_latency(placed.curve, sizes_bytes), placed.curve.basis)
+    return Timing(*time_and_latency(placed.curve, sizes_bytes), basis_of(placed.curve, sizes_bytes))
 
 
 @lru_cache(maxsize=8192)

@@ -12,10 +12,12 @@ from pathlib import Path
 from core.catalog.calibrations.shapes import DomainKind
 from core.checks import InputError
 from core.collectives.cost_model.calibration import Calibration, shipped
+from core.collectives.refit.anchors import across, anchors
 from core.collectives.refit.band_fit import ONE_DOMAIN, VARY, several_bands
 from core.collectives.refit.data import Sweep, load
 from core.collectives.refit.everything import fit_calibration, fit_domains
 from core.collectives.refit.residual_fit import fit_residuals
+from core.collectives.refit.sizes import largest_measured
 from core.collectives.refit.validation import compare, folds, score
 from core.collectives.refit.write import write_module
 from core.command_line import Parser
@@ -55,7 +57,9 @@ def main() -> int:
             comparisons += answers
     bands = {**shipped().bands, "one": ONE_DOMAIN, **several_bands(comparisons)}
     calibration = _with_spread(fit_calibration(sweeps, bands, domains), sweeps)
-    write(replace(calibration, residuals=fit_residuals(sweeps, calibration)), options.into)
+    residuals = fit_residuals(sweeps, calibration)
+    largest = largest_measured([*sweeps, *anchors(), *across()])
+    write(replace(calibration, residuals=residuals, largest=largest), options.into)
     return 0
 
 
@@ -97,6 +101,11 @@ def write(calibration: Calibration, into: Path) -> None:
         into / "residuals.py",
         "What machines of a kind of domain share beyond its lines, by curve.",
         {"RESIDUALS": dict(calibration.residuals)},
+    )
+    write_module(
+        into / "sizes.py",
+        "The largest message behind each set of constants, by collective, in bytes.",
+        {"LARGEST_BYTES": {name: dict(own) for name, own in calibration.largest.items()}},
     )
     write_module(
         into / "bands.py",

@@ -14,11 +14,10 @@ HEADER = '''"""{title}
 Written by `python -m core.collectives.refit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import (
-{imports})
-{hardware}
+{shapes}{hardware}
 # fmt: off
 '''
+SHAPES = "from core.catalog.calibrations.shapes import (\n{names})\n"
 HARDWARE = "from core.hardware import Architecture\n"
 
 
@@ -36,11 +35,15 @@ def literal(value: object) -> str:
     if isinstance(value, tuple):
         inner = ", ".join(literal(item) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, str):
-        mark = "'" if '"' in value and "'" not in value else '"'
-        quoted = value.replace("\\", "\\\\").replace(mark, f"\\{mark}")
-        return f"{mark}{quoted.replace(' ', UNBROKEN)}{mark}"
-    return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}"
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    mark = "'" if '"' in text and "'" not in text else '"'
+    quoted = text.replace("\\", "\\\\").replace(mark, f"\\{mark}")
+    return f"{mark}{quoted.replace(' ', UNBROKEN)}{mark}"
 
 
 def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
@@ -67,10 +70,12 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "ShotSet",
     )
     used = "".join(f"    {name},\n" for name in shapes if f"{name}(" in text or f"{name}." in text)
-    path.write_text(
-        HEADER.format(title=title, imports=used, hardware=HARDWARE if "Architecture." in text else "") + text,
-        encoding="utf-8",
+    header = HEADER.format(
+        title=title,
+        shapes=SHAPES.format(names=used) if used else "",
+        hardware=HARDWARE if "Architecture." in text else "",
     )
+    path.write_text(header.replace('"""\n\n\n', '"""\n\n') + text, encoding="utf-8")
 
 
 def _top(value: object) -> str:

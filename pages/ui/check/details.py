@@ -71,7 +71,8 @@ def _next_step(step: NextStep) -> None:
     shown = [
         f"* {plain(short_cause(item.reason))}: {plain(_without_code(item.shows))}." for item in step.outcomes
     ]
-    record.current().findings.append(f"Run next: {step.command}")
+    told = [f"{short_cause(item.reason)}: {_without_code(item.shows)}" for item in step.outcomes]
+    record.current().findings += [f"Run next: {step.command}", f"It shows, if the cause is {'; '.join(told)}"]
     st.caption("\n".join(["It shows, if the cause is", "", *shown]))
 
 

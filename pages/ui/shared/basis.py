@@ -31,6 +31,19 @@ WORDS = {
     "cdna4": "CDNA 4",
 }
 
+SENTENCES = {
+    "calibrated": "Calibrated on published measurements of {measured} systems.",
+    "extrapolated": "Extrapolated from measurements of {measured} systems: nobody measured this one, so the "
+    "prediction interval is wider.",
+    "parts": "Composed from link rate and step latency: nobody measured such a system, so the prediction interval "
+    "is wider.",
+    "adapted": "Adapted to your measured times ({points}).",
+    "fitted": "Fitted to your own measurements ({name}).",
+    "spec": "Datasheet rates alone, without calibration.",
+}
+BEYOND = " beyond "
+"""Between a set and the largest message that it was measured with."""
+
 
 def measured_set(name: str) -> str:
     """The set of measurements behind a calibration, such as ``nvlink-hopper``, in words."""
@@ -40,18 +53,14 @@ def measured_set(name: str) -> str:
 def sentence(basis: str) -> str:
     """One sentence for a basis such as ``calibrated:nvlink-hopper`` or ``spec``."""
     kind, _, name = basis.partition(":")
-    measured = measured_set(name)
-    if kind == "calibrated":
-        return f"Calibrated on published measurements of {measured} systems."
-    if kind == "extrapolated":
-        return f"Extrapolated from measurements of {measured} systems: nobody measured this one, so the prediction interval is wider."
-    if kind == "parts":
-        return "Composed from link rate and step latency: nobody measured such a system, so the prediction interval is wider."
-    if kind == "adapted":
-        return f"Adapted to your measured times ({name.replace('1 points', '1 point')})."
-    if kind == "fitted":
-        return f"Fitted to your own measurements ({name})."
-    return "Datasheet rates alone, without calibration." if kind == "spec" else f"Basis: {basis}."
+    name, _, largest = name.partition(BEYOND)
+    if largest:
+        return f"Extrapolated from published measurements of {measured_set(name)} systems, which end at {largest}."
+    if kind in SENTENCES:
+        return SENTENCES[kind].format(
+            measured=measured_set(name), name=name, points=name.replace("1 points", "1 point")
+        )
+    return f"Basis: {basis}."
 
 
 def short(basis: str) -> str:

@@ -28,6 +28,7 @@ class Savings:
     param_overlap: bool
     whole_gradients: bool
     fused_loss: bool
+    fused_linear_loss: bool
 
 
 def savings() -> Savings:
@@ -83,7 +84,12 @@ def savings() -> Savings:
             fused_loss=bound.toggle(
                 "Fused or chunked loss",
                 "train_fused_loss",
-                help="FSDP and Transformers: no copy of the logits waits for backward (Liger, flash-attn, chunks).",
+                help="FSDP and Transformers: no second copy of the logits waits for backward (flash-attn, torchtune).",
+            ),
+            fused_linear_loss=bound.toggle(
+                "Fused linear cross-entropy",
+                "train_fused_linear_loss",
+                help="Head and loss run together in chunks of tokens and keep no logits (Liger, cut cross-entropy, TRL).",
             ),
         )
 

@@ -54,11 +54,11 @@ GEMMS = MappingProxyType({
     },
 })
 GEMM_BANDS = MappingProxyType({
-    "bf16": Bands(measured=Band(short=(0.854, 1.17), long=(0.898, 1.128)), sibling=Band(short=(0.854, 1.17), long=(0.898, 1.128)), neighbour=Band(short=(0.84, 1.436), long=(0.799, 1.351))),
-    "fp8": Bands(measured=Band(short=(0.491, 1.175), long=(0.818, 1.207)), sibling=Band(short=(0.488, 1.175), long=(0.818, 1.207)), neighbour=Band(short=(0.488, 1.378), long=(0.678, 1.418))),
-    "fp8-block": Bands(measured=Band(short=(0.898, 1.55), long=(0.877, 1.182)), sibling=Band(short=(0.896, 1.662), long=(0.856, 1.206)), neighbour=Band(short=(0.529, 2.425), long=(0.509, 1.723))),
-    "nvfp4": Bands(measured=Band(short=(0.697, 1.246), long=(0.723, 1.208)), sibling=Band(short=(0.66, 1.249), long=(0.653, 1.219)), neighbour=Band(short=(0.66, 1.332), long=(0.653, 1.511))),
-    "int8": Bands(measured=Band(short=(0.801, 1.28), long=(0.873, 1.171)), sibling=Band(short=(0.574, 1.854), long=(0.712, 1.484)), neighbour=Band(short=(0.574, 1.854), long=(0.712, 1.484))),
-    "int8-weight-only": Bands(measured=Band(short=(0.831, 1.14), long=(0.843, 1.184)), sibling=Band(short=(0.63, 1.388), long=(0.652, 1.525)), neighbour=Band(short=(0.63, 1.388), long=(0.652, 1.525))),
-    "int4-weight-only": Bands(measured=Band(short=(0.817, 1.284), long=(0.859, 1.216)), sibling=Band(short=(0.603, 1.868), long=(0.684, 1.631)), neighbour=Band(short=(0.603, 1.868), long=(0.684, 1.631))),
+    "bf16": Bands(measured=Band(short=(0.854, 1.17), long=(0.898, 1.128)), sibling=Band(short=(0.854, 1.17), long=(0.898, 1.128)), neighbour=Band(short=(0.84, 1.436), long=(0.799, 1.351)), engines={"sglang": Band(short=(0.87, 1.229), long=(0.902, 1.124)), "trtllm": Band(short=(0.853, 1.153), long=(0.902, 1.123)), "vllm": Band(short=(0.876, 1.163), long=(0.895, 1.123))}),
+    "fp8": Bands(measured=Band(short=(0.491, 1.175), long=(0.818, 1.207)), sibling=Band(short=(0.488, 1.175), long=(0.818, 1.207)), neighbour=Band(short=(0.488, 1.378), long=(0.678, 1.418)), engines={"sglang": Band(short=(0.873, 1.232), long=(0.868, 1.168)), "trtllm": Band(short=(0.92, 1.082), long=(0.892, 1.096)), "vllm": Band(short=(0.912, 1.124), long=(0.879, 1.139))}),
+    "fp8-block": Bands(measured=Band(short=(0.898, 1.55), long=(0.877, 1.182)), sibling=Band(short=(0.896, 1.662), long=(0.856, 1.206)), neighbour=Band(short=(0.529, 2.425), long=(0.509, 1.723)), engines={"sglang": Band(short=(0.877, 1.244), long=(0.875, 1.205)), "trtllm": Band(short=(0.91, 1.105), long=(0.89, 1.127))}),
+    "nvfp4": Bands(measured=Band(short=(0.697, 1.246), long=(0.723, 1.208)), sibling=Band(short=(0.66, 1.249), long=(0.653, 1.219)), neighbour=Band(short=(0.66, 1.332), long=(0.653, 1.511)), engines={"sglang": Band(short=(0.894, 1.184), long=(0.875, 1.133)), "trtllm": Band(short=(0.904, 1.215), long=(0.855, 1.12)), "vllm": Band(short=(0.904, 1.126), long=(0.877, 1.145))}),
+    "int8": Bands(measured=Band(short=(0.801, 1.28), long=(0.873, 1.171)), sibling=Band(short=(0.574, 1.854), long=(0.712, 1.484)), neighbour=Band(short=(0.574, 1.854), long=(0.712, 1.484)), engines={}),
+    "int8-weight-only": Bands(measured=Band(short=(0.831, 1.14), long=(0.843, 1.184)), sibling=Band(short=(0.63, 1.388), long=(0.652, 1.525)), neighbour=Band(short=(0.63, 1.388), long=(0.652, 1.525)), engines={}),
+    "int4-weight-only": Bands(measured=Band(short=(0.817, 1.284), long=(0.859, 1.216)), sibling=Band(short=(0.603, 1.868), long=(0.684, 1.631)), neighbour=Band(short=(0.603, 1.868), long=(0.684, 1.631)), engines={}),
 })

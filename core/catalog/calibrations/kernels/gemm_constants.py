@@ -22,11 +22,13 @@ class Bands:
         measured: On the GPUs of the fit.
         sibling: On another GPU of a generation that was measured (each left out of the fit in turn).
         neighbour: On a generation that nobody measured (each left out in turn).
+        engines: On the GPUs of the fit where the engine is named, by its name.
     """
 
     measured: Band = Band()
     sibling: Band = Band()
     neighbour: Band = Band()
+    engines: Mapping[str, Band] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
