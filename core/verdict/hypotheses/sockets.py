@@ -32,7 +32,7 @@ _TEST = NextTest(
 
 
 def over_sockets(case: Case) -> list[Hypothesis]:
-    """A few GB/s for the whole node, whatever its NICs could do; not where a setting that asks for it is named."""
+    """A few GB/s for the whole node, whatever its NICs could do, unless a setting asks for it."""
     family = network_family(case)
     if not case.several_nodes or family is Family.TCPX or (family is not Family.EFA and _asked_for(case)):
         return []
