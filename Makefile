@@ -94,8 +94,9 @@ docs: $(VENV)/.docs ## the documentation site, in build/site
 
 bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 	@$(PY) -m tests.bench
+	@$(PY) -m tests.bench.ablations
+	@$(PY) -m tests.bench.causes
 	@$(PY) -m tests.bench.store
-	@$(PY) -m tests.core.defects
 
 bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank page
 	@browser=$$(tools/browser.sh $(VENV)) && WIRESPEED_BROWSER="$$browser" $(PY) -m tests.bench.ui

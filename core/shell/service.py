@@ -5,8 +5,16 @@ from typing import Any
 
 from core import units
 from core.calculators.tensor_parallel import LargestBatch, Objective, Scenario, Service
-from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
+from core.calculators.tensor_parallel.intervals import (
+    rate_interval,
+    span_of,
+    time_interval,
+    with_intervals,
+)
+from core.catalog.calibrations.serving_level import LevelSpan
 from core.shell.output import facts, plain
+
+ENGINE_TIMES = ("engine_ttft_s", "engine_tpot_s")
 
 
 def objective(args: Namespace) -> Objective:
@@ -18,28 +26,41 @@ def objective(args: Namespace) -> Objective:
     )
 
 
-def service_json(service: Service, scenario: Scenario) -> dict[str, Any]:
-    """The serving figures as JSON, each with the interval that published runs leave open."""
+def service_json(
+    service: Service, scenario: Scenario, engine_span: LevelSpan | None = None
+) -> dict[str, Any]:
+    """
+    The serving figures as JSON, each with the interval that published runs leave open.
+
+    ``engine_span``: of the times with a serving engine, by runs of such engines.
+    """
     figures: dict[str, Any] = plain(service)
     if figures["largest"] is not None:
         figures["largest"] = with_intervals(scenario, figures["largest"])
-    return with_intervals(scenario, figures)
+    engine = {name: figures[name] for name in ENGINE_TIMES}
+    return with_intervals(scenario, figures) | with_intervals(scenario, engine, engine_span)
 
 
-def service_text(service: Service, requests: int | None = None, scenario: Scenario | None = None) -> str:
+def service_text(
+    service: Service,
+    requests: int | None = None,
+    scenario: Scenario | None = None,
+    engine_span: LevelSpan | None = None,
+) -> str:
     """
     TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch.
 
-    With a scenario, times and throughput with intervals. What a serving engine adds has rows of its own.
+    With a scenario, times and throughput with intervals, those with a serving engine, which have rows of
+    their own, by its ``engine_span``.
     """
-    engine_ttft, engine_tpot = (
-        _engine(service.engine_ttft_s, scenario),
-        _engine(service.engine_tpot_s, scenario),
-    )
+    span = None if scenario is None else span_of(scenario)
+    engine = engine_span or span
+    engine_ttft = _engine(service.engine_ttft_s, engine and engine.of_first_token())
+    engine_tpot = _engine(service.engine_tpot_s, engine)
     alone = ", of the GPUs alone" if engine_ttft or engine_tpot else ""
     load = "" if requests is None else f" at {requests:,} concurrent requests"
     tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
-    ttft = None if service.ttft_s is None else _time(service.ttft_s, scenario)
+    ttft = None if service.ttft_s is None else _time(service.ttft_s, span and span.of_first_token())
     return facts(
         (
             (
@@ -47,7 +68,7 @@ def service_text(service: Service, requests: int | None = None, scenario: Scenar
                 ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue{alone}",
             ),
             ("TTFT with engine", engine_ttft and f"{engine_ttft}, chunks and prefix cache"),
-            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, scenario)}{load}{alone}"),
+            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, span)}{load}{alone}"),
             ("TPOT with engine", engine_tpot and f"{engine_tpot} and drafts"),
             (f"{tokens}/s per GPU", f"{_rate(service.tokens_per_s_per_gpu, scenario)}, of the GPUs alone"),
             (f"$ per million {tokens}", _cost(service.usd_per_million_tokens, scenario)),
@@ -56,16 +77,16 @@ def service_text(service: Service, requests: int | None = None, scenario: Scenar
     )
 
 
-def _engine(seconds: float | None, scenario: Scenario | None) -> str | None:
-    return None if seconds is None else f"{_time(seconds, scenario)} with host time"
+def _engine(seconds: float | None, span: LevelSpan | None) -> str | None:
+    return None if seconds is None else f"{_time(seconds, span)} with host time"
 
 
-def _time(seconds: float, scenario: Scenario | None) -> str:
-    """As ``12 ms``, with a scenario as ``12 ms (11 to 15 ms)``."""
+def _time(seconds: float, span: LevelSpan | None) -> str:
+    """As ``12 ms``, with a span as ``12 ms (11 to 15 ms)``."""
     text = units.format_time(seconds)
-    if scenario is None:
+    if span is None:
         return text
-    low_s, high_s = time_interval(scenario, seconds)
+    low_s, high_s = span.of(seconds)
     return f"{text} ({units.format_time(low_s)} to {units.format_time(high_s)})"
 
 

@@ -10,6 +10,7 @@ from core.verdict.acceptance import accept
 from core.verdict.alone import alone_warning
 from core.verdict.beside_ports import port_reached, with_best_told
 from core.verdict.judge import judge_run
+from core.verdict.links_down import links_down
 from core.verdict.records import Reason, RunVerdict, Status
 from core.verdict.wiring import as_wired
 
@@ -64,6 +65,7 @@ def judge_runs(
                 *_sound_elsewhere(run, verdict, sound),
                 *_weak_host(run, verdict, weak),
                 *port_reached(run, verdict, restricted, verdicts),
+                *links_down(verdict, verdicts),
             )
         )
         else verdict

@@ -17,12 +17,13 @@ from core.verdict.detour import with_detour
 from core.verdict.evidence import evidence_of
 from core.verdict.experts import FORMAT as EXPERTS
 from core.verdict.experts import expert_causes, judge_experts
+from core.verdict.host_copies import judge_copies
 from core.verdict.misread import with_readings
 from core.verdict.next_step import next_step
 from core.verdict.nic_share import within_slots
 from core.verdict.overall import NOTHING_JUDGED, UNSPECIFIC_CODES, overall
 from core.verdict.pair_causes import pair_causes
-from core.verdict.pairs import judge_copies, judge_matrix, judge_staged
+from core.verdict.pairs import judge_matrix, judge_staged
 from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks, with_ranks_of
 from core.verdict.records import Cause, PairVerdict, Reason, RunVerdict, Status
 from core.verdict.remarks import remarks

@@ -1,14 +1,15 @@
-"""Copies between pairs of GPUs, to the host and in memory against the links that should carry them."""
+"""Copies between pairs of GPUs against the links that should carry them."""
 
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.hardware import Family, System, Topology
-from core.measurement import Matrix, Run
+from core.measurement import Matrix
 from core.systems import hop_for, route, scale_up_path
-from core.units import GB, MIB
+from core.units import GB
 from core.verdict.bridges import bridged_pairs, pair_rates, peer_rates, slot_rate
+from core.verdict.host_copies import judge_host_copies
 from core.verdict.link_states import judge_links, judge_paths
 from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.pair_rate import GOOD_COPY_SHARE, pair_verdict
@@ -18,13 +19,6 @@ ACROSS_SOCKETS_SHARE = 0.6
 """Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
 MESH_SHARE = 0.65
 """Likewise over Infinity Fabric: MI300X reach 48 of 64 GB/s (ROCm/rccl issue 1210), bidirectional 46."""
-KERNEL_READ_SHARE = 0.5
-"""What kernels that read host memory reach of a slot: 0.55 on H100, H20, H800 (nvbandwidth issue 24)."""
-SHARED_HOST_SHARE = 0.4
-"""
-Of a C2C link where two GPUs share a Grace: 201 GB/s to a GB200 and 193 back
-(github.com/Azure/AI-benchmarking-guide, ND_GB200_v6_results), of the 450 that GH200 has.
-"""
 STAGED_SHARE = 0.5
 """Below this share of the host link's rate a copy is staged through host memory."""
 LEAST_STAGED_SHARE = 0.2
@@ -35,11 +29,6 @@ What copies through host memory reach of the slot at least: 0.3 in both directio
 """
 ODD_SHARE = 0.8
 """A GPU or pair below this share of the median of all pairs is the odd one."""
-LARGE_COPY_BYTES = int(16 * MIB)
-"""Copies of fewer bytes are latency-bound and not judged."""
-LARGE_MEMORY_COPY_BYTES = int(256 * MIB)
-"""Smaller copies within a GPU's memory stay in its cache: 128 MB on the largest, of source and target."""
-
 _GOOD_SHARES: dict[Family | None, float] = {
     Family.PCIE: ACROSS_SOCKETS_SHARE,
     Family.INFINITY_FABRIC: MESH_SHARE,
@@ -65,7 +54,7 @@ def _is_one_stream_of_two(matrix: Matrix) -> bool:
 
 def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     if matrix.name.startswith(("host_to_device_memcpy", "device_to_host_memcpy")):
-        yield from _host_copies(matrix, system)
+        yield from judge_host_copies(matrix, system)
     elif len(matrix.rows) > 1 and len(matrix.columns) > 1 and "P2P=Disabled" not in matrix.name:
         yield from _peer_copies(matrix, system)
 
@@ -86,43 +75,6 @@ def judge_staged(matrix: Matrix, system: System) -> list[PairVerdict]:
         )
         for (i, j), rate in pair_rates(matrix).items()
     ]
-
-
-def judge_copies(run: Run, system: System) -> list[PairVerdict]:
-    """Verdicts on our probe's own samples: copies in a GPU's memory and between host and GPU."""
-    verdicts = []
-    for sample in run.samples:
-        operation = sample.operation or ""
-        least = LARGE_MEMORY_COPY_BYTES if operation == "hbm_copy" else LARGE_COPY_BYTES
-        if sample.time_s <= 0 or sample.size_bytes < least:
-            continue
-        expected = _copy_rate(operation, system)
-        if expected is None:
-            continue
-        traffic = 2 if operation == "hbm_copy" else 1
-        rate = traffic * sample.size_bytes / sample.time_s
-        verdicts.append(pair_verdict(operation, sample.detail or "GPU0", "", rate, expected))
-    return verdicts
-
-
-def _copy_rate(operation: str, system: System) -> float | None:
-    if operation == "hbm_copy":
-        return system.gpu.memory_rate.bytes_per_s
-    pinned = operation in ("host_to_device_pinned", "device_to_host_pinned")
-    return host_link_rate(system) if pinned else None
-
-
-def _host_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
-    """Of each GPU the fastest copy: that from the memory of its own socket, where a tool tries several."""
-    expected = host_link_rate(system)
-    reads = matrix.name.startswith("host_to_device_memcpy_sm")
-    good_share = KERNEL_READ_SHARE if reads else GOOD_COPY_SHARE
-    good_share = SHARED_HOST_SHARE if system.gpu.gpus_per_cpu > 1 else good_share
-    for place, column in enumerate(matrix.columns):
-        rates = [row[place] for row in matrix.values]
-        fastest = max((rate for rate in rates if isinstance(rate, float)), default=None)
-        if expected is not None and fastest is not None:
-            yield pair_verdict(matrix.name, "host", f"GPU{column}", fastest, expected, good_share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +124,7 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     rates = peer_rates(matrix)
     pairs = bridged_pairs(matrix, slot_rate(system.gpu.id) or float("inf"))
     median = statistics.median(rates.values()) if rates else 0.0
-    good_share = _GOOD_SHARES.get(scale_up_family(system), GOOD_COPY_SHARE)
+    good_share = _good_share(matrix, system)
     copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
     for (i, j), rate in rates.items():
         source, target = matrix.rows[i], matrix.columns[j]
@@ -182,6 +134,14 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         if verdict.status is Status.LOW:
             verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
         yield verdict
+
+
+def _good_share(matrix: Matrix, system: System) -> float:
+    """Of a link's rate; less where the vendor's driver lets no such card copy to another, and none did."""
+    family = scale_up_family(system)
+    if matrix.peer_access is False and family is Family.PCIE and not system.gpu.peer_to_peer:
+        return LEAST_STAGED_SHARE
+    return _GOOD_SHARES.get(family, GOOD_COPY_SHARE)
 
 
 def _pair_rate(system: System, source: int, target: int) -> float:

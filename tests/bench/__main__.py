@@ -5,6 +5,8 @@ from pathlib import Path
 
 from tests.bench import (
     accuracy,
+    clusters,
+    degraded,
     detection,
     kernels,
     kernels_attention,
@@ -35,8 +37,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder with calibration.csv")
     parser.add_argument("--quick", action="store_true", help="without the refits of cross-validation")
     options = parser.parse_args()
+    clusters.report()
     if (options.data / "calibration.csv").exists():
         accuracy.report(options.data, quick=options.quick)
+        degraded.report(options.data)
         logs.report(options.data)
         detection.report(options.data)
     else:

@@ -156,33 +156,3 @@ DEFECTS = {
     ),
     "faulty GPU": Defect("slow_gpu", A100, None, (("transport", "P2P"), ("xid", "74")), times=scaled(2.0)),
 }
-
-
-def confusion(draws=10, *, lines=True):
-    """Defect to the reasons that its logs get, with how often."""
-    random = np.random.default_rng(15)
-    table = {}
-    for name, defect in DEFECTS.items():
-        for _ in range(draws):
-            verdict = defect.verdict(random, lines=lines)
-            code = verdict.reason.code if str(verdict.status) == "low" else str(verdict.status)
-            table.setdefault(name, {}).setdefault(code, 0)
-            table[name][code] += 1
-    return table
-
-
-def main():
-    """Print the confusion matrix with the lines of the log, and without them."""
-    for title, lines in (("with NCCL's lines", True), ("curve alone", False)):
-        table = confusion(lines=lines)
-        right = sum(row.get(DEFECTS[name].code, 0) for name, row in table.items())
-        print(f"{title}: {right} of {sum(sum(row.values()) for row in table.values())} named")
-        for name, row in table.items():
-            told = ", ".join(
-                f"{code} {count}" for code, count in sorted(row.items(), key=lambda item: -item[1])
-            )
-            print(f"  {name:<28} {told}")
-
-
-if __name__ == "__main__":
-    main()

@@ -91,7 +91,7 @@ def test_bases_say_what_an_answer_rests_on():
     assert rack.basis == "extrapolated:nvlink-blackwell"
     assert future.basis.startswith("extrapolated:")
     assert future.high_s / future.low_s > measured.high_s / measured.low_s
-    assert any("larger than any measured" in warning for warning in rack.warnings)
+    assert any("larger than those of its constants" in warning for warning in rack.warnings)
 
 
 @pytest.mark.parametrize("implementation", ["vllm-custom", "sglang-custom", "trtllm-auto"])
@@ -101,3 +101,12 @@ def test_an_engine_calls_nccl_above_its_limit(implementation):
     names = [str(label).partition("/")[0] for label in predict(setting, [4096, 64 * MIB, GIB]).labels()]
     assert names[0] in ("one-shot", "two-shot")
     assert set(names[1:]) <= {"ring", "nvls"}
+
+
+def test_the_domain_that_was_measured_is_calibrated():
+    """The constants of NVSwitch with V100 are those of twelve in a DGX-2: those are calibrated, sixteen not."""
+    twelve, sixteen = (predict(Setting("v100-sxm", "nvlink2", gpus), GIB) for gpus in (12, 16))
+    assert twelve.basis == "calibrated:nvlink-volta"
+    assert sixteen.basis == "extrapolated:nvlink-volta"
+    assert any("beyond 12 GPUs" in warning for warning in sixteen.warnings)
+    assert not any("beyond" in warning for warning in twelve.warnings)

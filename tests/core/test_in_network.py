@@ -7,6 +7,7 @@ import pytest
 from core import catalog
 from core.calculators.gradient_sync import Scenario, answer
 from core.checks import InputError
+from core.collectives.cost_model import Setting, predict
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as collective_answer
 from core.collectives.rates import Rates
@@ -122,11 +123,11 @@ def test_calibrated_rates_compose_what_nobody_measured_here():
 
 @pytest.mark.parametrize(
     ("size_bytes", "measured_us", "within"),
-    [(2**20, 177.0, 0.35), (2**23, 387.0, 0.16), (2**28, 5207.5, 0.16), (2**31, 38180.0, 0.16)],
+    [(2**20, 177.0, 0.25), (2**23, 387.0, 0.11), (2**28, 5207.5, 0.11), (2**31, 38180.0, 0.11)],
 )
 def test_measured_in_network_reduction_is_met(size_bytes, measured_us, within):
     """
-    ABCI, two nodes of eight A100 with SHARP on over four HDR NICs: in the interval, 16 % off from 8 MiB on.
+    ABCI, two nodes of eight A100 with SHARP on over four HDR NICs: in the interval, 10 % off from 8 MiB on.
 
     Its NCCL is of 2.8, which takes longer for middle sizes than those that the constants are of.
     """
@@ -137,3 +138,12 @@ def test_measured_in_network_reduction_is_met(size_bytes, measured_us, within):
 
     assert result.time_s * 1e6 == pytest.approx(measured_us, rel=within)
     assert result.low_s <= measured_us * 1e-6 <= result.high_s
+
+
+@pytest.mark.parametrize("size_bytes", [2.0**14, 2.0**20, 2.0**30])
+def test_what_comes_next_to_the_switches_could_be_run(size_bytes):
+    """The runner-up of an all-reduce that both levels' switches add is the chain in the protocol of its size."""
+    setting = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", in_network_reduction=True)
+    answer = predict(setting, size_bytes)
+
+    assert answer.runner_up_time_s < 2.5 * answer.time_s

@@ -58,3 +58,40 @@ def test_copies_across_sockets_of_a_pcie_board_are_fine():
     run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(21.8e9),))
 
     assert judge_run(run, SYSTEMS["l40s-x8"]).status is Status.FINE
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "status"),
+    [
+        ("host_to_device_memcpy_ce", 346e9, Status.FINE),
+        ("device_to_host_memcpy_ce", 297e9, Status.FINE),
+        ("device_to_host_memcpy_ce", 200e9, Status.LOW),
+    ],
+)
+def test_a_grace_writes_to_its_memory_at_two_thirds_of_the_link(name, rate, status):
+    """297 of 450 GB/s back from a GH200 are what its C2C gives; half of that link is not."""
+    matrix = Matrix(name, "bandwidth", "one_way", None, ("0",), ("0",), ((rate,),))
+
+    assert judge_run(Run("f", "nvbandwidth-text", None, None, matrices=(matrix,)), SYSTEMS["gh200-x4"]).status is status  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("system", "rate", "status"),
+    [
+        ("rtx-4090-x8", 30e9, Status.FINE),
+        ("rtx-5090-x8", 34e9, Status.FINE),
+        ("rtx-4090-x8", 5.4e9, Status.LOW),
+        ("l40s-x8", 18e9, Status.LOW),
+    ],
+)
+def test_cards_whose_driver_forbids_peer_access_are_fine_without_it(system, rate, status):
+    """Both directions through the host are half a slot: right for RTX 4090, a defect where the driver copies."""
+    cells = tuple(tuple(None if a == b else rate for b in NAMES) for a in NAMES)
+    name = "Bidirectional P2P=Enabled Bandwidth"
+    matrix = Matrix(name, "bandwidth", "both_ways", False, NAMES, NAMES, cells)
+
+    verdict = judge_run(
+        Run("f", "p2p-bandwidth-latency-test", None, None, matrices=(matrix,)), SYSTEMS[system]
+    )
+
+    assert verdict.status is status

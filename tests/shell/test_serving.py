@@ -3,9 +3,10 @@
 import pytest
 
 from core.calculators.tensor_parallel import Objective, Scenario, service
-from core.catalog import model, system
+from core.catalog import gpu, model, system
+from core.catalog.calibrations.serving_level import level_span
 from core.shell import call
-from core.units import MS
+from core.units import MS, format_time
 from tests.shell.commands import answer, ask
 
 
@@ -174,3 +175,20 @@ def test_requests_that_divide_unevenly_are_not_counted_twice():
     serving = call.answer("capacity", question)["serving"]
 
     assert serving["tokens_per_s_per_gpu"] == pytest.approx(1024 / 72 / serving["tpot_s"])
+
+
+def test_an_engine_has_one_interval_everywhere(capsys):
+    """Text and JSON give TTFT the interval of first tokens, and the engine's times that of its own runs."""
+    options = "--software", "vllm", "--input-tokens", "1024", "--output-tokens", "256", "--tokens", "64"
+    shown, text = answer(capsys, "tp", *options), ask(capsys, "tp", *options)[1]
+    serving, step = shown["serving"], shown["chunked_prefill"]
+    alone, steps = (level_span(gpu("h100-sxm"), other_engine=other) for other in (False, True))
+    first = alone.of_first_token().of(serving["ttft_s"])
+
+    assert (serving["ttft_low_s"], serving["ttft_high_s"]) == pytest.approx(first)
+    assert serving["tpot_high_s"] == pytest.approx(alone.high * serving["tpot_s"])
+    assert serving["engine_tpot_high_s"] == pytest.approx(steps.high * serving["engine_tpot_s"])
+    assert step["decode_step_high_s"] == pytest.approx(steps.high * step["decode_step_s"])
+    for name in ("ttft", "tpot", "engine_ttft", "engine_tpot"):
+        low, high = (format_time(serving[f"{name}_{end}_s"]) for end in ("low", "high"))
+        assert f"({low} to {high})" in text

@@ -15,7 +15,6 @@ from core.calculators.serving.speculative import Speculative, speculative
 from core.calculators.serving.throughput import Lengths, Offline, offline
 from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog.calibrations.serving_level import LevelSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,17 +99,17 @@ def engine_json(answer: EngineAnswer, scenario: Scenario) -> dict[str, Any]:
     """The keys that an engine adds to ``tp --json``: seconds, bytes and bytes/s, with their intervals."""
     values, span = asdict(answer), throughput_span(scenario, answer.engine)
 
-    def spread(name: str, of: LevelSpan | None = None) -> dict[str, Any] | None:
-        return None if values[name] is None else with_intervals(scenario, values[name], of)
+    def spread(name: str) -> dict[str, Any] | None:
+        return None if values[name] is None else with_intervals(scenario, values[name], span)
 
-    apart = spread("disaggregated", span)
+    apart = spread("disaggregated")
     if apart and apart["aggregated"]:
         apart["aggregated"] = with_intervals(scenario, apart["aggregated"], span)
     return {
         "parts": values["parts"],
         "engine": values["engine"],
-        "offline": spread("saturated", span),
-        "within_target": spread("at_target", span),
+        "offline": spread("saturated"),
+        "within_target": spread("at_target"),
         "chunked_prefill": spread("chunked"),
         "speculative": spread("speculative"),
         "prefix_cache": spread("prefix"),

@@ -11,7 +11,7 @@ PUBLISHED = (PRESETS["trtllm"].id, PRESETS["trtllm-0"].id)
 
 
 def throughput_span(scenario: Scenario, engine: Engine) -> LevelSpan:
-    """The span of the mean step of an engine at saturation."""
+    """The span of an engine's steps, at saturation too."""
     span = span_of(scenario, other_engine=engine.software not in PUBLISHED)
     return span.wider(*DRAFTS) if engine.draft_tokens else span
 

@@ -40,12 +40,14 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
 
 
 def kernel_share(scenario: Scenario) -> float:
-    """FLOP/s of attention over those of large GEMMs; fused kernels need long sequences and wide heads."""
+    """
+    FLOP/s of attention over those of large GEMMs; fused kernels need long sequences and wide heads.
+
+    Hugging Face's modules call PyTorch's kernels, which owe nothing to their slower rest.
+    """
     gpu = scenario.system.gpu
     framework, over = scenario.kernels, 1.0
-    if (
-        framework == constants.TRANSFORMERS
-    ):  # its modules call PyTorch's kernels, which owe nothing to its slower rest
+    if framework == constants.TRANSFORMERS:
         framework = constants.FSDP
         over = efficiency(gpu, "bf16", framework).usual / efficiency(gpu, "bf16", scenario.kernels).usual
     kernel = constants.ATTENTION_KERNELS.get((framework, gpu.architecture))

@@ -14,7 +14,6 @@ from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
-from core.collectives.cost_model.setting import ENGINES
 from core.collectives.cost_model.several_domains import rack_part
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
@@ -62,7 +61,7 @@ def base_band(
     bands = calibration.bands
     if comm.domains == 1:
         band = bands["one"]
-        widened = max(WIDER[support], *_unmeasured(comm, support))
+        widened = max(WIDER[support], *_unmeasured(comm, candidates, support))
     else:
         band = _across(comm, bands, known=support is Support.CALIBRATED)
         widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
@@ -99,9 +98,9 @@ def _faster_ports(comm: Communicator) -> float:
     return max(0.0, math.log(port / EXCHANGE_PORT.value)) * rack_part(comm)
 
 
-def _unmeasured(comm: Communicator, support: Support) -> Iterator[float]:
+def _unmeasured(comm: Communicator, candidates: Candidates, support: Support) -> Iterator[float]:
     """By how much more an answer inside one domain is open: hardware or kernels that nobody measured."""
-    engine = comm.setting.implementation in ENGINES and support is not Support.CALIBRATED
+    engine = candidates.by_engine and support is not Support.CALIBRATED
     yield ENGINE_WIDER if engine else 1.0
     yield HALF_WIDER if engine and comm.setting.collective != "all_reduce" else 1.0
     yield 1.0 if comm.catalogued else UNKNOWN_WIDER
@@ -126,9 +125,8 @@ def foreign(comm: Communicator, candidates: Candidates) -> bool:
         return True
     if candidates.basis.support is Support.CALIBRATED:
         return False
-    own_kernels = comm.setting.implementation in ENGINES
     other_generation = comm.kind is not DomainKind.PCIE and not candidates.own
-    other_link = comm.usual_switching and not own_kernels
+    other_link = comm.usual_switching and not candidates.by_engine
     return comm.gpus > MEASURED_DOMAIN or other_generation or other_link
 
 

@@ -41,6 +41,7 @@ class Candidates:
         fitted: Constants of this kind of domain answer; across domains those of this network behind this
             generation, whatever is inside.
         alike: What libraries' own algorithms rest on, where the lines are put together from their parts.
+        by_engine: An engine's own kernel answers, not the library in its place.
     """
 
     lines: tuple[Line, ...]
@@ -50,6 +51,7 @@ class Candidates:
     own: bool
     fitted: bool = False
     alike: Basis | None = None
+    by_engine: bool = False
 
 
 def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> Candidates:
@@ -157,7 +159,13 @@ def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach])
 
 def _inside_basis(comm: Communicator, domain: DomainConstants) -> Basis:
     """What an answer inside one domain rests on."""
-    return domain.basis.extrapolated() if comm.gpus > LARGEST_MEASURED_DOMAIN else domain.basis
+    larger = comm.gpus > _largest_domain(domain.constants)
+    return domain.basis.extrapolated() if larger else domain.basis
+
+
+def _largest_domain(domain: DomainSet) -> int:
+    """GPUs of the largest domain behind a set of constants."""
+    return max(LARGEST_MEASURED_DOMAIN, one_domain.ONLY_RANKS.get(domain.name, 0))
 
 
 def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Candidates:
@@ -174,11 +182,10 @@ def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Cand
     )
 
 
-def _instead_of(engine: str, library: Candidates, basis: Basis, why: str, vendor: str) -> Candidates:
-    """The library's lines where an engine has no kernel, with the reason."""
+def _instead_of(engine: str, library: Candidates, why: str, vendor: str) -> Candidates:
+    """The library's answer where an engine has no kernel, with the reason."""
     name = "RCCL" if vendor == "AMD" else "NCCL"
-    warning = f"{engine} {why}: {name} answers"
-    return replace(library, basis=basis, warnings=(*library.warnings, warning))
+    return replace(library, warnings=(*library.warnings, f"{engine} {why}: {name} answers"))
 
 
 def _engine(
@@ -192,15 +199,16 @@ def _engine(
     key, engine = engines.engine_for(comm, domain.constants, calibration.engines)
     if engine is None or not _has_kernel(comm):
         where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} GPUs on this link"
-        return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
+        return _instead_of(name, library, f"has no kernel for {where}", comm.vendor)
     scale = comm.link_bytes_per_s / domain.constants.link_bytes_per_s
     fallback = [steady(line, sizes, scale) for line in one_domain.lines(comm, sizes, domain.constants)]
-    known = domain.basis.support is Support.CALIBRATED and engine.name == key
+    known = library.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
         warnings=(*library.warnings, *_kin_note(name)),
         lines=tuple(engines.lines(comm, sizes, engine, fallback)),
         basis=calibrated(engine.name) if known else extrapolated(engine.name),
+        by_engine=True,
     )
 
 
@@ -227,16 +235,17 @@ def _multimem(
     """The NVLS multimem kernel as it runs inside an engine's step."""
     if domain.constants.in_switch is None or comm.kind is not DomainKind.NVLINK:
         why = "needs in-network reduction (NVSwitch, Hopper and later)"
-        return _instead_of(MULTIMEM, library, domain.basis, why, comm.vendor)
+        return _instead_of(MULTIMEM, library, why, comm.vendor)
     kernel = calibration.multimem[domain.constants.name]
     whole = comm.setting.collective == "all_reduce"
-    known = whole and bool(kernel.measured_on) and domain.basis.support is Support.CALIBRATED
+    known = whole and bool(kernel.measured_on) and library.basis.support is Support.CALIBRATED
     name = f"{MULTIMEM}/{domain.constants.name}"
     return replace(
         library,
         lines=(engines.multimem_line(comm, sizes, kernel),),
         warnings=(*library.warnings, FUSED if whole else HALF),
         basis=calibrated(name) if known else extrapolated(name),
+        by_engine=True,
     )
 
 
@@ -274,8 +283,10 @@ def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
         )
     if comm.kind is DomainKind.MESH and 1 < comm.gpus <= one_domain.MESH_LINKS:
         warnings.append(f"full mesh: {comm.gpus} GPUs use {comm.gpus - 1} of {one_domain.MESH_LINKS} links")
-    if comm.gpus > LARGEST_MEASURED_DOMAIN:
-        warnings.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
+    if comm.gpus > (largest := _largest_domain(domain)):
+        warnings.append(
+            f"a domain larger than those of its constants: physics of the parts beyond {largest} GPUs"
+        )
     if setting.collective == "all_reduce" and one_domain.adds_in_switch(comm, domain):
         warnings += _in_switch_notes(comm.gpus)
     if comm.kind is DomainKind.PCIE:

@@ -33,8 +33,8 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     """
     What the library runs over a network that adds, or the one that the setting names; else none.
 
-    Left to choose, it sends small messages along a chain, and lets the domain's switches add large ones
-    too where they can.
+    Left to choose, it takes a chain or lets the domain's switches add too where they can, whichever is
+    quicker: small messages go along the chain.
     """
     setting, in_switch = comm.setting, _in_switch(comm, domain)
     if not setting.in_network_reduction or setting.collective != "all_reduce":
@@ -44,12 +44,12 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     if setting.algorithm not in ("auto", CHAIN, PIPELINED):
         return []
     pipelined = setting.algorithm == PIPELINED
-    small, large = (
-        _chained(comm, sizes, domain, network, protocol, pipelined=pipelined) for protocol in (SMALL, LARGE)
-    )
+    chains = [
+        _chained(comm, sizes, domain, network, protocol, pipelined=pipelined) for protocol in (LARGE, SMALL)
+    ]
     if setting.algorithm == "auto" and in_switch is not None:
-        return [_switched(comm, sizes, domain, network, in_switch), small]
-    return [large, small]
+        return [_switched(comm, sizes, domain, network, in_switch), *chains]
+    return chains
 
 
 def _in_switch(comm: Communicator, domain: DomainSet) -> InSwitchSet | None:

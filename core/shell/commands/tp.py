@@ -6,6 +6,7 @@ from dataclasses import asdict
 from core import units
 from core.calculators.layouts import serving_link_value
 from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json, engine_service
+from core.calculators.serving.interval import throughput_span
 from core.calculators.tensor_parallel import (
     Answer,
     Scenario,
@@ -176,10 +177,12 @@ def run(args: Namespace) -> Reply:
     runs = _engine_answer(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
     serving = engine_service(result.scenario, serving_engine, objective(args))
-    data = answer_json(result) | {"required": required, "serving": service_json(serving, result.scenario)}
+    span = throughput_span(result.scenario, serving_engine)
+    figures = service_json(serving, result.scenario, span)
+    data = answer_json(result) | {"required": required, "serving": figures}
     links = serving_link_value(result.scenario)
     data |= {"link_value": asdict(links)} | engine_json(runs, result.scenario)
-    priced = service_text(serving, scenario=result.scenario)
+    priced = service_text(serving, scenario=result.scenario, engine_span=span)
     parts = priced, links.text, engine_text(runs), _required_text(required)
     return Reply(data, page(text(result), *parts))
 

@@ -9,7 +9,7 @@ from core.verdict.hypotheses.latency import late_start
 from core.verdict.hypotheses.nics import fewer_nics
 from core.verdict.hypotheses.nvls import no_nvls
 from core.verdict.hypotheses.pcie_path import slow_pcie_path
-from core.verdict.hypotheses.peer_access import no_peer_access, pcie_between_gpus
+from core.verdict.hypotheses.peer_access import links_inactive, no_peer_access, pcie_between_gpus
 from core.verdict.hypotheses.port_rate import slow_port
 from core.verdict.hypotheses.settings import disabled_feature, forced_setting
 from core.verdict.hypotheses.shared_network import oversubscribed, slow_node
@@ -31,6 +31,7 @@ PROPOSALS: tuple[Propose, ...] = (
     slow_node,
     no_peer_access,
     pcie_between_gpus,
+    links_inactive,
     no_nvls,
     few_channels,
     few_channels_per_peer,

@@ -5,6 +5,7 @@ import re
 from core.units import GB
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.links_down import CODE, KIND
 from core.verdict.records import NextTest, Reason
 
 _STAGED_PAIR_SHARE = 0.2
@@ -15,6 +16,7 @@ _STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.6, 0.35
 _PCIE_SHARE = 0.7
 """Of a slot's rate, the bus bandwidth of rings over PCIe."""
 _NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_UP = re.compile(r"\b(\d{1,3}) of (\d{1,3}) links")
 _COARSE = re.compile(r"HSA_FORCE_FINE_GRAIN_PCIE")
 """Of a warning of RCCL: without it GPUs on PCIe do not write to each other."""
 PEER_TEST = NextTest(
@@ -84,3 +86,15 @@ def pcie_between_gpus(case: Case) -> list[Hypothesis]:
     expected_s = case.at_busbw(_PCIE_SHARE * case.pcie_bytes_per_s)
     lines = case.evidence.quote("path", apart[0]) if apart else ()
     return [Hypothesis(reason, 0.2, expected_s, _PCIE_LN_SPREAD, LINK_TEST, ln_lines, lines)]
+
+
+def links_inactive(case: Case) -> list[Hypothesis]:
+    """Links that the same log shows down: the GPU with fewest sets the pace, by its share of links."""
+    said = case.evidence.quote(KIND)
+    if case.several_nodes or not said:
+        return []
+    counted = _UP.search(said[0])
+    share = int(counted.group(1)) / max(1, int(counted.group(2))) if counted else 0.0
+    expected_s = case.expected_s / share if 0 < share < 1 else None
+    reason = Reason(CODE, f"links are down: {case.evidence.values(KIND)[0]}", "links down")
+    return [Hypothesis(reason, 0.1, expected_s, _PCIE_LN_SPREAD, LINK_TEST, CERTAIN, said)]

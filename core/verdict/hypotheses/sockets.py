@@ -20,6 +20,7 @@ _PRIOR = 0.1
 _LN_SPREAD = 0.8
 _MOST_SHARE = 0.7
 _SOCKET_SETTINGS = ("NCCL_SOCKET_NTHREADS", "NCCL_NSOCKS_PERTHREAD")
+_NETWORK_OFF = (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "socket"))
 _NO_VERBS = re.compile(r"(?i)libibverbs|no IB devices?|ibv_get_device_list")
 """Of a warning: the library of RDMA does not load, or knows no adapter."""
 _TEST = NextTest(
@@ -31,8 +32,9 @@ _TEST = NextTest(
 
 
 def over_sockets(case: Case) -> list[Hypothesis]:
-    """A few GB/s for the whole node, whatever its NICs could do."""
-    if not case.several_nodes or network_family(case) is Family.TCPX:
+    """A few GB/s for the whole node, whatever its NICs could do, unless a setting asks for it."""
+    family = network_family(case)
+    if not case.several_nodes or family is Family.TCPX or (family is not Family.EFA and _asked_for(case)):
         return []
     evidence = case.evidence
     most = _MOST_SHARE * case.network_bytes_per_s
@@ -64,6 +66,11 @@ def over_sockets(case: Case) -> list[Hypothesis]:
         Hypothesis(reason, _PRIOR / len(rates), case.at_busbw(each), _LN_SPREAD, _TEST, ln_lines, lines[:2])
         for each in rates
     ]
+
+
+def _asked_for(case: Case) -> bool:
+    """Whether a setting switches RDMA off, which then is the cause; EFA does not heed that of InfiniBand."""
+    return any(case.evidence.setting(name).lower() == value for name, value in _NETWORK_OFF)
 
 
 def _typical(interfaces: Sequence[str]) -> float:
