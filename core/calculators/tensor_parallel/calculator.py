@@ -14,7 +14,7 @@ from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, st
 from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog.calibrations.serving import overheads
 from core.catalog.software import PRESETS
-from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
+from core.collectives.cost_model.remarks import IN_SWITCH_FACTS
 from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
 from core.parallel.peaks import peak

@@ -1,34 +1,31 @@
-"""The lines that may answer a question, what they rest on, and what the user should know."""
+"""The lines that may answer a question, and what they rest on."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.catalog.calibrations.estimates import HOST_ALLOWANCE, START_IN_TURN
-from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
+from core.catalog.calibrations.shapes import DomainKind
 from core.checks import Floats, InputError
-from core.collectives.cost_model import engines, in_network, one_domain, rack, several_domains, two_level
+from core.collectives.cost_model import (
+    engines,
+    in_network,
+    one_domain,
+    rack,
+    remarks,
+    several_domains,
+    two_level,
+)
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.domains import DomainConstants, domain_for
 from core.collectives.cost_model.line import Line, started_in_turn, steady
-from core.collectives.cost_model.networks import BEYOND, lone, network_for
+from core.collectives.cost_model.networks import network_for
 from core.collectives.cost_model.setting import ENGINES, ONE_PROCESS
-from core.units import GB
 
 MULTIMEM = "nvls-multimem"
 ENGINE_RANKS = (2, 4, 6, 8)
 RACK_ENGINES = ("mscclpp",)
 """Whose kernels run on the trays of one NVLink domain (SGLang pull 37442)."""
-LARGEST_MEASURED_DOMAIN = 8
-NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
-SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
-HALF = (
-    "multimem kernel for half of an all-reduce: no published times; its start and rate are the all-reduce's"
-)
-FUSED = "multimem all-reduce inside a step: fused with the norm that follows, faster than the kernel alone"
-IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT, FUSED})
-"""Facts of any such group: nothing to be warned of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +68,16 @@ def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> C
     if comm.setting.launch == ONE_PROCESS:
         starting_s = comm.gpus * START_IN_TURN.value
         options = replace(options, lines=tuple(started_in_turn(line, starting_s) for line in options.lines))
-    basis = options.basis.extrapolated() if in_graph(comm) else options.basis
-    warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
-    warnings = (*_replaced(comm), *warnings)
+    basis = options.basis.extrapolated() if remarks.in_graph(comm) else options.basis
+    known = (*remarks.of_replaced(comm), *remarks.of_domain(comm, domain.constants))
     fitted = options.fitted if comm.domains > 1 else basis.support is Support.CALIBRATED
     return replace(
-        options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings, fitted=fitted
+        options,
+        lines=_of_algorithm(comm, options.lines),
+        basis=basis,
+        warnings=(*known, *options.warnings),
+        fitted=fitted,
     )
-
-
-def _replaced(comm: Communicator) -> tuple[str, ...]:
-    """A line where an engine has no such collective and its library answers."""
-    if not comm.replaced:
-        return ()
-    setting, where = comm.setting, "between domains" if comm.domains > 1 else "inside a domain"
-    return (f"{comm.replaced} has no {setting.collective} {where}: priced as {setting.implementation}.",)
-
-
-def in_graph(comm: Communicator) -> bool:
-    """Whether NCCL is replayed in a CUDA graph, which nobody in the data measured."""
-    return comm.setting.launch == "graph" and comm.setting.implementation in ("nccl", "rccl")
 
 
 def _across(
@@ -105,7 +92,7 @@ def _across(
         tuple(several_domains.lines(comm, sizes, domain.constants, network)),
         inside if comm.rate_given else basis,
         (*network.provenance.sites, *domain.constants.provenance.sites),
-        _beyond(comm, network_basis, calibration.reach),
+        remarks.of_reach(comm, network_basis, calibration.reach),
         domain.own,
         network_basis.support is Support.CALIBRATED,
     )
@@ -137,35 +124,10 @@ def _composed(comm: Communicator, usual: Candidates, lines: list[Line]) -> Candi
     )
 
 
-def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach]) -> tuple[str, ...]:
-    """A line where there are more domains, or faster ports, than were measured."""
-    measured = reach.get(basis.name)
-    if measured is None:
-        return ()
-    if comm.domains > BEYOND * measured.domains:
-        warning = (
-            f"{comm.domains} domains: at most {measured.domains} were measured on such a network, "
-            "the rest is physics"
-        )
-        return (warning,)
-    if basis.support is not Support.EXTRAPOLATED or not comm.catalogued:
-        return ()
-    if lone(comm, measured):
-        return (f"one GPU a node: at least {measured.fewest_gpus} were measured on such a network",)
-    span = f"{measured.slowest_bytes_per_s / GB:g} to {measured.fastest_bytes_per_s / GB:g} GB/s"
-    port = f"a port of {comm.port_bytes_per_s / GB:g} GB/s"
-    return (f"{port}: {span} were measured, the rest is physics",)
-
-
 def _inside_basis(comm: Communicator, domain: DomainConstants) -> Basis:
     """What an answer inside one domain rests on."""
-    larger = comm.gpus > _largest_domain(domain.constants)
+    larger = comm.gpus > remarks.largest_domain(domain.constants)
     return domain.basis.extrapolated() if larger else domain.basis
-
-
-def _largest_domain(domain: DomainSet) -> int:
-    """GPUs of the largest domain behind a set of constants."""
-    return max(LARGEST_MEASURED_DOMAIN, one_domain.ONLY_RANKS.get(domain.name, 0))
 
 
 def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Candidates:
@@ -205,7 +167,7 @@ def _engine(
     known = library.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
-        warnings=(*library.warnings, *_kin_note(name)),
+        warnings=(*library.warnings, *remarks.of_kin(name)),
         lines=tuple(engines.lines(comm, sizes, engine, fallback)),
         basis=calibrated(engine.name) if known else extrapolated(engine.name),
         by_engine=True,
@@ -215,14 +177,6 @@ def _engine(
 def _has_kernel(comm: Communicator) -> bool:
     """Whether an engine's kernel runs on so many GPUs: those of nodes, MSCCL++'s on racks too."""
     return comm.ranks in ENGINE_RANKS or (comm.setting.implementation in RACK_ENGINES and rack.of_hosts(comm))
-
-
-def _kin_note(name: str) -> tuple[str, ...]:
-    """A line where the constants are those of another engine."""
-    if name not in engines.KIN:
-        return ()
-    kin = engines.KIN[name]
-    return (f"{name}: few published times; {kin}, kernels of the same design, is within 25 % of them",)
 
 
 def _multimem(
@@ -243,7 +197,7 @@ def _multimem(
     return replace(
         library,
         lines=(engines.multimem_line(comm, sizes, kernel),),
-        warnings=(*library.warnings, FUSED if whole else HALF),
+        warnings=(*library.warnings, remarks.FUSED if whole else remarks.HALF),
         basis=calibrated(name) if known else extrapolated(name),
         by_engine=True,
     )
@@ -260,50 +214,3 @@ def _of_algorithm(comm: Communicator, lines: tuple[Line, ...]) -> tuple[Line, ..
         message = f"algorithm: {algorithm} cannot run this; one of auto, {allowed}"
         raise InputError(message)
     return own
-
-
-def _crowded(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
-    """A line where the third GPU on PCIe takes rate from the first two."""
-    rings = comm.setting.collective not in one_domain.EXCHANGES
-    if comm.kind is DomainKind.PCIE and rings and one_domain.crowd_share(comm, domain) < 1:
-        return ("more than two GPUs on PCIe share host bridges: the third GPU lowers the rate per GPU",)
-    return ()
-
-
-def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
-    setting = comm.setting
-    warnings = [] if comm.catalogued else [_unknown(comm)]
-    if comm.domains == 2 and setting.collective == "all_reduce":
-        warnings.append(
-            "exactly two domains: each NIC carries half of a tree; with more domains bandwidth is lower"
-        )
-    if comm.domains == 2 and setting.collective == "send_recv":
-        warnings.append(
-            "exactly two domains: each rank has one partner; with more domains bandwidth is lower"
-        )
-    if comm.kind is DomainKind.MESH and 1 < comm.gpus <= one_domain.MESH_LINKS:
-        warnings.append(f"full mesh: {comm.gpus} GPUs use {comm.gpus - 1} of {one_domain.MESH_LINKS} links")
-    if comm.gpus > (largest := _largest_domain(domain)):
-        warnings.append(
-            f"a domain larger than those of its constants: physics of the parts beyond {largest} GPUs"
-        )
-    if setting.collective == "all_reduce" and one_domain.adds_in_switch(comm, domain):
-        warnings += _in_switch_notes(comm.gpus)
-    if comm.kind is DomainKind.PCIE:
-        warnings.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
-    if in_graph(comm):
-        warnings.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
-    return tuple(warnings)
-
-
-def _unknown(comm: Communicator) -> str:
-    setting = comm.setting
-    inside = f"{setting.gpu} on {setting.scale_up_link}"
-    what = inside if comm.domains == 1 else f"{inside} over {setting.scale_out_link or 'a network'}"
-    return f"not every part of {what} is in the catalog: answered from rates and constants of other hardware"
-
-
-def _in_switch_notes(gpus: int) -> list[str]:
-    if gpus < one_domain.IN_SWITCH_FROM_RANKS:
-        return [NO_SWITCH_YET]
-    return [SWITCH_OF_EIGHT] if gpus < one_domain.IN_SWITCH_MEASURED_RANKS else []

@@ -20,7 +20,6 @@ from core.collectives.cost_model.residuals import usual_residual
 from core.collectives.cost_model.setting import Setting
 
 LN_KNOTS = np.log(KNOT_SIZES)
-LOG2_KNOTS = np.log2(KNOT_SIZES)
 IN_BLOCKS = ("all_gather", "reduce_scatter", "all_to_all", "gather", "scatter")
 """Collectives that hand a network blocks of size / ranks: its protocol goes by those, not by the message."""
 MOMENT_S = 1e-12
