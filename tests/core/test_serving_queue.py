@@ -17,6 +17,7 @@ from core.calculators.serving import (
 )
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.throughput import cycle
+from core.catalog import PRECISIONS
 from core.catalog.software import PRESETS
 from tests.core.serving_scenarios import LENGTHS, MIXED, NODE
 
@@ -95,10 +96,16 @@ def test_equal_requests_wait_longer_than_varied_ones():
 
 
 @pytest.mark.parametrize(
-    "other", [{"phase": "prefill", "context": None}, {"tokens": 1025}, {"compute_s": 1e-4}]
+    "other",
+    [
+        {"phase": "prefill", "context": None},
+        {"tokens": 1025},
+        {"compute_s": 1e-4},
+        {"tp": 1, "weights": PRECISIONS["bf16"]},
+    ],
 )
 def test_no_queue_without_a_decode_batch(other):
-    """Prefill, more than 1,024 clients and compute of one's own have none."""
+    """Prefill, more than 1,024 clients, compute of one's own and one GPU that is too small for 70B have none."""
     assert queue(replace(NODE, **other), MIXED, LENGTHS) is None
 
 
