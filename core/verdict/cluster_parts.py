@@ -4,12 +4,15 @@ import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from core.verdict.member import Member
 
 _PAIR = 2
 _MOST_OF_PAIRS = 0.5
 _SEPARATOR = re.compile(r"[-_. ]")
+_MOST_SEPARATORS = 24
+"""Of a file's name; one with more is nobody's, and all its parts together would be long."""
 
 Nodes = dict[str, list[str]]
 """Host to the names of the runs that show it."""
@@ -81,7 +84,10 @@ def other_gpus(members: Sequence[Member]) -> dict[str, str]:
 def host_in_name(file: str, hosts: frozenset[str]) -> tuple[str, ...]:
     """The one host of the cluster that a file's name holds as a word; empty where it is none or several."""
     base = file.rpartition("/")[2]
-    edges = [0, *(at for match in _SEPARATOR.finditer(base) for at in match.span()), len(base)]
+    separators = [match.span() for match in islice(_SEPARATOR.finditer(base), _MOST_SEPARATORS + 1)]
+    if len(separators) > _MOST_SEPARATORS:
+        return ()
+    edges = [0, *(at for span in separators for at in span), len(base)]
     parts = {base[first:last] for first in edges[::2] for last in edges[1::2] if first < last}
     named = parts & hosts
     whole = [host for host in named if not any(host != other and host in other for other in named)]

@@ -92,6 +92,8 @@ def test_a_sound_cluster_has_one_line_for_all(tmp_path):
         ("gpu006_gpu007.txt", ()),
         ("p2p-gpu0061.log", ()),
         ("rack1.node-a.txt", ("node-a",)),
+        ("a-" * 20 + "gpu006.log", ("gpu006",)),
+        ("a-" * 2_000 + "gpu006.log", ()),
     ],
 )
 def test_a_file_named_after_a_host_is_of_that_host(file, host):

@@ -17,7 +17,7 @@ from core.calculators.serving import (
 )
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.throughput import cycle
-from core.catalog import PRECISIONS
+from core.catalog import precision
 from core.catalog.software import PRESETS
 from tests.core.serving_scenarios import LENGTHS, MIXED, NODE
 
@@ -96,16 +96,10 @@ def test_equal_requests_wait_longer_than_varied_ones():
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        {"phase": "prefill", "context": None},
-        {"tokens": 1025},
-        {"compute_s": 1e-4},
-        {"tp": 1, "weights": PRECISIONS["bf16"]},
-    ],
+    "other", [{"phase": "prefill", "context": None}, {"tokens": 1025}, {"compute_s": 1e-4}]
 )
 def test_no_queue_without_a_decode_batch(other):
-    """Prefill, more than 1,024 clients, compute of one's own and one GPU that is too small for 70B have none."""
+    """Prefill, more than 1,024 clients and compute of one's own have none."""
     assert queue(replace(NODE, **other), MIXED, LENGTHS) is None
 
 
@@ -115,3 +109,10 @@ def test_an_engine_without_a_chunk_prefills_first():
     separate, mixed = (loop(32, 32, engine=engine, lengths=lengths) for engine in (plain, MIXED))
 
     assert separate.ttft_s.mean() < mixed.ttft_s.mean()
+
+
+def test_no_request_waits_where_none_fits():
+    """Llama 70B in BF16 does not fit one H100: no first token ever comes; on four GPUs the load has a queue."""
+    wide = replace(NODE, weights=precision("bf16"))
+    assert queue(wide, MIXED, LENGTHS) is not None
+    assert queue(replace(wide, tp=1), MIXED, LENGTHS) is None

@@ -7,6 +7,7 @@ from core.verdict import judge_runs
 from core.verdict.recognition import system_of_file
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
+from gpu_probe.parsers.sentence import spoken
 from tests.each import table
 from tests.gpu_probe.formats import nccl_tests, text
 
@@ -232,3 +233,16 @@ def test_words_beside_a_told_copy_are_evidence():
 
     assert ("stated", "IOMMU on") in {(item.kind, item.value) for item in run.observations}
     assert any("IOMMU on" in line for cause in verdict.causes for line in cause.lines)
+
+
+def test_words_beside_many_tables_are_read_once(monkeypatch):
+    """A log of every pair of nodes takes time by its tables, not by tables times words."""
+    asked = []
+    plain = spoken.remarks
+    monkeypatch.setattr(spoken, "remarks", lambda words: asked.append(words) or plain(words))
+    log = b"ACS is on in the switches of these nodes.\n" + text(nccl_tests(ranks=8)) * 12
+
+    runs = read("pairs.log", log)
+
+    assert len(runs) == 12
+    assert len(asked) == 1

@@ -41,8 +41,8 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
     """
     The queue of the scenario's concurrent requests.
 
-    None in prefill, beyond 1,024 of them, where memory holds none, and where compute or messages are
-    overridden.
+    None in prefill, beyond 1,024 of them, where memory holds not even one of them, and where compute or
+    messages are overridden.
 
     Raises:
         InputError: A value that cannot be used.
@@ -50,7 +50,7 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
     clients = scenario.tokens
     if scenario.phase != "decode" or clients > MOST_CLIENTS or not priced_by_shape(scenario):
         return None
-    if cache(scenario, engine, lengths.input_tokens, lengths.output_tokens).requests < 1:
+    if not cache(scenario, engine, lengths.input_tokens, lengths.output_tokens).requests:
         return None
     loops = (ClosedLoop(clients=clients, requests=WAVES * clients, varied=varied) for varied in (False, True))
     equal, varied = (measured(scenario, engine, lengths, loop).ttft_s for loop in loops)

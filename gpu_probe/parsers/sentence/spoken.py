@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
@@ -216,6 +217,7 @@ def _observations(text: str, nodes: int, line: int) -> tuple[Observation, ...]:
     return (*said, *stated_network(text, line)) if nodes > 1 else said
 
 
+@lru_cache(maxsize=4)
 def _remarks(text: str, line: int) -> tuple[Observation, ...]:
     said = dict.fromkeys(remarks(text))
     known = dict.fromkeys(references(text))
