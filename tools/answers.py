@@ -63,7 +63,11 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
     "strategy": ({"gpus": 256}, {"gpus": 16, "job": JOB}, {"goal": "throughput", "system": "gb200-nvl72"}),
     "expect": ({"collective": "all_reduce"}, {"domains": 2, "algorithm": "ring"}),
     "plan": ({"runs": 1},),
-    "kernel": ({"kind": "gemm"}, {"kind": "moe", "ep": 8}, {"kind": "decode"}),
+    "kernel": (
+        {"kind": "gemm", "format": "fp8-block", "engine": "vllm"},
+        {"kind": "moe", "ep": 8},
+        {"kind": "decode"},
+    ),
 }
 
 

@@ -103,4 +103,5 @@ def banded(
         high_s=terms.time_s * high,
         compute_bound=terms.math_s > terms.memory_s,
         launch_bound=is_launch_bound(terms.time_s, terms.math_s, terms.memory_s),
+        engine=engine,
     )

@@ -18,6 +18,8 @@ class KernelTime:
         low_s, high_s: Interval from the 10th to the 90th percentile.
         compute_bound: Where the tensor cores take longer than the memory.
         launch_bound: Where kernel launch and set-up take more than half of the time.
+        engine: Of GEMMs and routed MLPs, the engine whose own kernels of this format answer; None: those of
+            all that were measured.
     """
 
     time_s: Floats
@@ -25,6 +27,7 @@ class KernelTime:
     high_s: Floats
     compute_bound: NDArray[np.bool_]
     launch_bound: NDArray[np.bool_]
+    engine: str | None = None
 
 
 def is_launch_bound(time_s: Floats, compute_s: Floats, memory_s: Floats) -> NDArray[np.bool_]:

@@ -34,11 +34,17 @@ class Fit:
     tried: str = "everything recomputed or offloaded that can be"
 
     @property
+    def together(self) -> str:
+        """All conditions in words, as *BF16 gradients and full activation recomputation*."""
+        *others, last = self.conditions or ("",)
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
     def text(self) -> str:
         """As ``fits if BF16 gradients (71 of 86 GB)``."""
         fill = format_fill(self.total_bytes, self.available_bytes)
         if self.verdict is Verdict.FITS_IF:
-            return f"fits if {' and '.join(self.conditions)} ({fill})"
+            return f"fits if {self.together} ({fill})"
         if self.verdict is Verdict.DOES_NOT_FIT:
             return f"does not fit, not even with {self.tried} ({fill})"
         return f"fits ({fill})"

@@ -1,7 +1,7 @@
 """The kernels that ``kernel`` prices: their sizes, their time on one GPU, and what they move or compute."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.hardware import Gpu
@@ -35,6 +35,7 @@ class Call:
         peak_flop_per_s: Dense peak of that format.
         rate: What the rate of those FLOPs is called.
         cache_bytes: Of the KV cache read; None where a kernel reads none.
+        without: The engine that was asked for, where other engines' kernels answer in its place.
     """
 
     what: str
@@ -44,6 +45,7 @@ class Call:
     peak_flop_per_s: float
     rate: str = "rate"
     cache_bytes: float | None = None
+    without: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,13 @@ def _gemm(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> 
     entry, peak = format_on(device, number_format)
     time = gemm_s(device, number_format, **sizes, engine=engine)
     m, n, k = sizes["m"], sizes["n"], sizes["k"]
-    return Call(f"GEMM {m:,} x {n:,} x {k:,}", time, 2.0 * m * n * k, entry.name, peak)
+    call = Call(f"GEMM {m:,} x {n:,} x {k:,}", time, 2.0 * m * n * k, entry.name, peak)
+    return _of_engine(call, engine)
+
+
+def _of_engine(call: Call, engine: str | None) -> Call:
+    """The call, with the engine that was asked for where its kernels were not measured."""
+    return call if call.time.engine == engine else replace(call, without=engine)
 
 
 def _moe(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:
@@ -71,10 +79,10 @@ def _moe(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> C
     flop = 6.0 * sizes["tokens"] * top_k * sizes["hidden"] * sizes["width"] / shared
     what = f"Routed MLP of {sizes['tokens']:,} tokens, {top_k} of {sizes['experts']:,} experts"
     if shared == 1:
-        return Call(f"{what},", time, flop, entry.name, peak)
+        return _of_engine(Call(f"{what},", time, flop, entry.name, peak), engine)
     where = "one of {} GPUs at their mean load" if routing == UNIFORM else "the busiest of {} GPUs"
     what = f"{what} on {where.format(f'{shared:,}')}, each"
-    return Call(what, time, flop, entry.name, peak, "rate, by the mean GPU's FLOPs")
+    return _of_engine(Call(what, time, flop, entry.name, peak, "rate, by the mean GPU's FLOPs"), engine)
 
 
 def _prefill(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:

@@ -129,12 +129,12 @@ def test_what_is_open_is_in_the_address(visit):
 
 
 CUT = """() => [
-    ...[...document.querySelectorAll('[data-testid="stMetricDelta"] *')]
+    ...[...document.querySelectorAll(':is([data-testid="stMetricDelta"], [data-testid="stMetricValue"], [data-testid="stPageLink"]) *')]
         .filter(part => part.clientWidth && part.scrollWidth > part.clientWidth),
     ...[...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg text')]
         .filter(text => text.getBoundingClientRect().right > text.closest('svg').getBoundingClientRect().right),
 ].map(part => part.textContent)"""
-"""Changes in a card, and words of a chart, of which a part is out of sight."""
+"""Values and changes in a card, links to pages, and words of a chart, of which a part is out of sight."""
 
 
 def test_on_a_phone_a_comparison_is_read_whole(visit):
@@ -142,4 +142,13 @@ def test_on_a_phone_a_comparison_is_read_whole(visit):
     sides = {letter: f"tensor_parallel?requests={requests}" for letter, requests in (("a", 48), ("b", 256))}
     visitor = visit(f"scenarios?{urlencode(sides)}", viewport=PHONE)
     assert "% against A" in visitor.page.locator('[data-testid="stMetricDelta"]').inner_text()
+    assert visitor.page.evaluate(CUT) == []
+
+
+def test_on_a_phone_figures_and_links_are_read_whole(visit):
+    """The name of an algorithm in a card of half the width, and the longest name of a page on Home, take two lines."""
+    visitor = visit("collectives?domains=4&sharp=true", viewport=PHONE)
+    assert "NVLS with SHARP" in visitor.page.locator('[data-testid="stMetricValue"]').all_inner_texts()[1]
+    assert visitor.page.evaluate(CUT) == []
+    visitor.open()
     assert visitor.page.evaluate(CUT) == []

@@ -17,6 +17,7 @@ from core.calculators.serving import (
 )
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.throughput import cycle
+from core.catalog import precision
 from core.catalog.software import PRESETS
 from tests.core.serving_scenarios import LENGTHS, MIXED, NODE
 
@@ -108,3 +109,10 @@ def test_an_engine_without_a_chunk_prefills_first():
     separate, mixed = (loop(32, 32, engine=engine, lengths=lengths) for engine in (plain, MIXED))
 
     assert separate.ttft_s.mean() < mixed.ttft_s.mean()
+
+
+def test_no_request_waits_where_none_fits():
+    """Llama 70B in BF16 does not fit one H100: no first token ever comes; on four GPUs the load has a queue."""
+    wide = replace(NODE, weights=precision("bf16"))
+    assert queue(wide, MIXED, LENGTHS) is not None
+    assert queue(replace(wide, tp=1), MIXED, LENGTHS) is None

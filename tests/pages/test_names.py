@@ -5,8 +5,10 @@ import pytest
 from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
 from core.catalog.software import PRESETS
+from core.collectives.cost_model import IMPLEMENTATIONS
 from core.collectives.formulas import COLLECTIVES
-from pages.ui.shared import names
+from pages.ui.shared import basis, names
+from pages.ui.shared.question.software import LIBRARIES
 
 IDS = {*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, *STRATEGIES, *COLLECTIVES}
 IDS -= {"broadcast", "reduce"}
@@ -105,3 +107,17 @@ def test_the_path_of_a_cache_is_said_by_name():
     """Link and way, as the page KV cache transfer calls them."""
     assert names.path("ib-ndr direct") == "InfiniBand NDR 4x, GPUDirect RDMA"
     assert names.path("nvlink4") == LINKS["nvlink4"].name
+
+
+def test_every_communication_library_has_a_name():
+    """The list of libraries holds no id, and what an answer rests on names the library as the list does."""
+    assert set(LIBRARIES) == set(IMPLEMENTATIONS)
+    assert basis.measured_set("vllm-custom/nvlink-hopper") == "vLLM custom all-reduce, NVLink Hopper"
+    assert basis.measured_set("deepep/ib") == "DeepEP InfiniBand"
+
+
+def test_a_warning_names_the_algorithm_as_the_answer_does(visit):
+    """What nobody measured is warned of by the name of its algorithm, not by the program's id."""
+    app = visit("collectives", domains=4, sharp="true")
+    texts = [box.value for box in app.warning]
+    assert any(text.startswith("NVLS with SHARP: no measurement") for text in texts), texts

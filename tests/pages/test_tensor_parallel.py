@@ -136,7 +136,16 @@ def test_a_full_machine_is_what_core_answers(visit):
     result = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
     assert shown.loc["TP8", "output tokens/s"] == f"{result.output_tokens_per_s:,.0f}"
-    assert shown.loc["TP1", "concurrent requests"] == "weights do not fit"
+    assert shown.loc["TP1", "concurrent requests"] == "none fits"
+
+
+def test_requests_that_fit_nowhere_are_not_called_weights(visit):
+    """Two million tokens of 70B fit no eight H100, though the weights do, and no TTFT is promised for them."""
+    address = {"tab": "Throughput at saturation", "full_prompt": 1_000_000, "full_output": 1_000_000}
+    app = visit("tensor_parallel", **address)
+
+    assert any("a request of this length fit at no degree" in box.value for box in app.info)
+    assert not any("TTFT under load" in box.value for box in app.markdown)
 
 
 def test_the_serving_engine_is_what_core_answers(visit):

@@ -115,7 +115,7 @@ def test_a_layout_that_does_not_fit_is_warned_of(visit, headline):
     app = visit("training", train_tp=1, train_pp=1, train_vpp=1, train_cp=1)
 
     assert any("does not fit" in box.value for box in app.warning)
-    assert "fastest that does" in headline(app)
+    assert "As it stands this layout does not fit; the fastest that does" in headline(app)
 
 
 def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):

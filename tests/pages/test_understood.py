@@ -38,6 +38,14 @@ QUESTIONS = {
         "collectives",
         {"collective": "all_reduce", "size": "1 GiB", "ranks": "16", "domains": "2"},
     ),
+    "all-reduce 8 MiB on two A100 nodes": (
+        "collectives",
+        {"system": "dgx-a100", "collective": "all_reduce", "size": "8 MiB", "domains": "2"},
+    ),
+    "all-reduce 8 MiB on 8x A100 nodes": (
+        "collectives",
+        {"system": "dgx-a100", "collective": "all_reduce", "size": "8 MiB"},
+    ),
     "Is 46 GB/s right for two DGX H100?": (
         "check",
         {

@@ -26,6 +26,21 @@ def test_a_routed_mlp_names_its_load(capsys):
     assert "rate, by the mean GPU's FLOPs" in random
 
 
+@pytest.mark.parametrize(("kind", "lacking"), [("gemm", "fp8-block"), ("moe", "int4-weight-only")])
+def test_an_engine_without_measured_kernels_is_named(kind, lacking, capsys):
+    """Nobody measured vLLM's GEMMs in FP8 by blocks, or TensorRT-LLM's experts of 4 bits: others' kernels answer."""
+    engine = {"gemm": "vllm", "moe": "trtllm"}[kind]
+    _, text, _ = ask(capsys, "kernel", kind, "--format", lacking, "--engine", engine)
+
+    assert f"none of {engine} in {lacking} were measured" in text
+    assert (
+        answer(capsys, "kernel", kind, "--format", lacking, "--engine", engine)["engine_not_measured"]
+        == engine
+    )
+    for options in (("--format", "bf16", "--engine", engine), ("--format", lacking)):
+        assert answer(capsys, "kernel", kind, *options)["engine_not_measured"] is None
+
+
 def test_attention_of_a_decode_step_reads_its_cache(capsys):
     """64 sequences of 4,096 tokens hold keys and values of 8 heads of 128 in BF16; a window reads its tokens alone."""
     step = answer(capsys, "kernel", "decode", "--engine", "vllm")

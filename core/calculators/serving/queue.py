@@ -7,6 +7,7 @@ import numpy as np
 
 from core.calculators.serving.closed_loop import ClosedLoop, measured
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import priced_by_shape
 from core.calculators.serving.throughput import Lengths
 from core.calculators.tensor_parallel.scenario import Scenario
@@ -40,13 +41,16 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
     """
     The queue of the scenario's concurrent requests.
 
-    None in prefill, beyond 1,024 of them, and where compute or messages are overridden.
+    None in prefill, beyond 1,024 of them, where memory holds not even one of them, and where compute or
+    messages are overridden.
 
     Raises:
         InputError: A value that cannot be used.
     """
     clients = scenario.tokens
     if scenario.phase != "decode" or clients > MOST_CLIENTS or not priced_by_shape(scenario):
+        return None
+    if not cache(scenario, engine, lengths.input_tokens, lengths.output_tokens).requests:
         return None
     loops = (ClosedLoop(clients=clients, requests=WAVES * clients, varied=varied) for varied in (False, True))
     equal, varied = (measured(scenario, engine, lengths, loop).ttft_s for loop in loops)

@@ -39,7 +39,7 @@ def headline(scenario: Scenario, parts: Step, fit: Fit, flop_per_s: float, *, ti
     """The answer in one sentence; ``tight`` memory is said."""
     tokens = scenario.tokens / parts.total_s / scenario.layout.gpus
     lost = 100 * (parts.exposed.total_s + parts.bubble_s) / parts.total_s
-    memory = "; memory is tight" if tight else _MEMORY[fit.verdict].format(" and ".join(fit.conditions))
+    memory = "; memory is tight" if tight else _MEMORY[fit.verdict].format(fit.together)
     return (
         f"A step takes {format_time(parts.total_s)}: {tokens:,.0f} tokens/s and "
         f"{flop_per_s / TERA:,.0f} TFLOP/s per GPU; exposed communication and pipeline bubble take "

@@ -83,7 +83,7 @@ def of_reach(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach]
         return ()
     if comm.domains > BEYOND * measured.domains:
         warning = (
-            f"{comm.domains} domains: at most {measured.domains} were measured on such a network, "
+            f"{comm.domains:,} domains: at most {measured.domains:,} were measured on such a network, "
             "the rest is physics"
         )
         return (warning,)

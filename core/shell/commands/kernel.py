@@ -96,6 +96,7 @@ def _data(kind: str, device: Gpu, call: Call) -> dict[str, Any]:
         "cache_bytes_per_s": cache_rate,
         "memory_share": None if cache_rate is None else cache_rate / device.memory_rate.bytes_per_s,
         "binding": _binding(call.time),
+        "engine_not_measured": call.without,
         "source": MEASURED_KERNELS,
     }
 
@@ -114,6 +115,10 @@ def _rows(call: Call, data: dict[str, Any]) -> list[tuple[str, object]]:
             ("rate", units.format_rate(data["cache_bytes_per_s"])),
             ("share of the memory rate", percent(data["memory_share"])),
         ]
+    if call.without:
+        rows.append(
+            ("kernels of", f"other engines: none of {call.without} in {call.number_format} were measured")
+        )
     return [*rows, ("bound by", data["binding"]), ("fitted on", MEASURED_KERNELS.title)]
 
 

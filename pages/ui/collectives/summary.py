@@ -103,8 +103,14 @@ def basis_note(result: Answer) -> str:
 
 
 def without_edge(result: Answer) -> Answer:
-    """The answer without the warning that its note already states."""
-    return replace(result, warnings=tuple(line for line in result.warnings if not line.startswith(EDGE)))
+    """The answer without the warning that its note already states; an algorithm has its name, not its id."""
+    lines = (line for line in result.warnings if not line.startswith(EDGE))
+    return replace(result, warnings=tuple(_named(line, str(result.algorithm)) for line in lines))
+
+
+def _named(line: str, algorithm: str) -> str:
+    rest = line.removeprefix(f"{algorithm}: ")
+    return line if rest == line else f"{names.algorithm(algorithm)}: {rest}"
 
 
 def label(winner: Answer | RunnerUp) -> str:

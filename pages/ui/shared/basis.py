@@ -2,6 +2,8 @@
 
 import re
 
+from pages.ui.shared.question.software import LIBRARIES
+
 WORDS = {
     "nvlink": "NVLink",
     "pcie": "PCIe",
@@ -47,7 +49,11 @@ BEYOND = " beyond "
 
 def measured_set(name: str) -> str:
     """The set of measurements behind a calibration, such as ``nvlink-hopper``, in words."""
-    return " ".join(WORDS.get(part, part) for part in re.split(r"[-/ ]", name) if part)
+    library, _, hardware = name.rpartition("/")
+    words = " ".join(WORDS.get(part, part) for part in re.split(r"[-/ ]", hardware) if part)
+    if library in LIBRARIES:
+        return f"{LIBRARIES[library]}, {words}"
+    return f"{measured_set(library)} {words}" if library else words
 
 
 def sentence(basis: str) -> str:

@@ -66,7 +66,9 @@ def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float
     best = max(rows, key=lambda row: row.output_tokens_per_s_per_gpu)
     if best.result is None:
         kept = "" if tpot_s is None else f" within a TPOT of {format_time(tpot_s)}"
-        st.info(f"The weights fit at no degree of this system{kept}: nothing can run.")
+        st.info(
+            f"Weights and a request of this length fit at no degree of this system{kept}: nothing can run."
+        )
         return
     st.markdown(
         f"**TP{best.tp}** has the highest throughput per GPU: {format_number(best.output_tokens_per_s_per_gpu)} output tokens/s "
@@ -126,7 +128,7 @@ def _balance(apart: Disaggregated) -> str:
 
 @lru_cache(maxsize=256)
 def ask(scenario: Scenario, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> Offline | None:
-    """One degree; None where weights or target do not fit or the library does not support it."""
+    """One degree; None where weights, a request or the target do not fit or the library does not support it."""
     try:
         return offline(scenario, *lengths, engine=engine, tpot_s=tpot_s)
     except InputError:
@@ -135,7 +137,7 @@ def ask(scenario: Scenario, lengths: tuple[int, int], engine: Engine, tpot_s: fl
 
 def table(rows: list[Saturated], tpot_s: float | None = None) -> pd.DataFrame:
     """Every degree as a row."""
-    nothing = "weights do not fit" if tpot_s is None else "none within the target"
+    nothing = "none fits" if tpot_s is None else "none within the target"
     return pd.DataFrame(_row(row, nothing) for row in rows)
 
 

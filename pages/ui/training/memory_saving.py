@@ -89,7 +89,7 @@ def savings() -> Savings:
             fused_linear_loss=bound.toggle(
                 "Fused linear cross-entropy",
                 "train_fused_linear_loss",
-                help="Head and loss run together in chunks of tokens and keep no logits (Liger, cut cross-entropy, TRL).",
+                help="Head and loss run together in chunks of tokens and keep no logits (Liger, cut cross-entropy).",
             ),
         )
 

@@ -71,7 +71,7 @@ def _faster(scenario: Scenario, result: Answer) -> str:
     if best is None:
         return "No layout of this model fits these GPUs."
     if not result.fits:
-        return f"This layout does not fit; the fastest that does takes {format_time(best.step_s)}: {best.name()}."
+        return f"As it stands this layout does not fit; the fastest that does takes {format_time(best.step_s)}: {best.name()}."
     if best.step_s >= result.step_s * (1 - NEGLIGIBLE):
         return f"No layout that {LAYOUTS} searches is faster on these GPUs."
     gain = format_share(1 - best.step_s / result.step_s)

@@ -1,5 +1,6 @@
 """Systems that a question names, with their number: whole machines, or so many GPUs of a kind."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -39,6 +40,7 @@ _BOARDS = {
 }
 _COUNT = r"(?:(?P<count>\d[\d,]{0,6}) ?x? ?)?"
 _MACHINE = r"(?P<machine>(?:dgx|hgx|nodes? of|servers? of)[ -]?)?"
+_NODES = r"(?P<nodes>[ -](?:nodes|servers|machines|hosts)\b)?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,16 @@ def machines(text: Text) -> tuple[Machine, ...]:
 def _places(
     text: Text, names: dict[str, str], read: Callable[[str, int | None], Machine]
 ) -> Iterator[tuple[int, Machine]]:
-    """Where a system stands, and which; behind *DGX* or *nodes of* stands the number of machines."""
+    """Where a system stands, and which; behind *DGX* or *nodes of*, or before *nodes*, stands the number of machines."""
     for pattern, key in names.items():
-        for place in text.take(rf"\b{_COUNT}{_MACHINE}(?:{pattern})s?\b"):
-            machine = place["machine"] and key in SYSTEMS
+        for place in text.take(rf"\b{_COUNT}{_MACHINE}(?:{pattern})s?\b{_NODES}"):
+            machine = (place["machine"] or _counts_nodes(place)) and key in SYSTEMS
             yield place.start(), (_machines if machine else read)(key, _count(place["count"]))
+
+
+def _counts_nodes(place: re.Match[str]) -> bool:
+    """Whether the number is of nodes: ``2 H100 nodes``; in ``8x H100 nodes`` it is of the GPUs in each."""
+    return bool(place["nodes"]) and not re.match(r"[\d,]+ ?x", place[0])
 
 
 def _count(digits: str | None) -> int | None:

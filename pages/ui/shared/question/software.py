@@ -33,6 +33,7 @@ LIBRARIES = {
     "sglang-custom": "SGLang custom all-reduce",
     "trtllm-auto": f"{PRESETS['trtllm'].name} all-reduce",
     "nvls-multimem": "NVLS multimem",
+    "mscclpp": "MSCCL++",
 }
 """Names of the communication libraries by id."""
 LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
