@@ -9,12 +9,13 @@ from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, S
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
 
-UNNAMED, SURE_WEIGHT = "below_the_band", 0.6
+UNNAMED, SURE_WEIGHT = ("below_the_band", "below_the_wire"), 0.6
 TOLD_IN_TIME_BYTES = 64 * KIB
 """Up to here a time says more than a rate."""
 SHORT_CAUSES = {
     "another_gpu": "another GPU",
     "below_the_band": "no known cause",
+    "below_the_wire": "no known cause",
     "direct_copies": "a faster host, or direct copies",
     "faster_than_the_wire": "faster than the link",
     "latency_bound": "latency-bound",
@@ -51,7 +52,7 @@ def _end(verdict: RunVerdict, cause: str) -> str:
         return f"{verdict.status}; {cause}{step}"
     weight = verdict.causes[0].weight if verdict.causes else 1.0
     sure = "because" if weight >= SURE_WEIGHT else "likely"
-    named = cause if verdict.reason.code == UNNAMED else f"{sure} {cause}"
+    named = cause if verdict.reason.code in UNNAMED else f"{sure} {cause}"
     step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
     return f"{verdict.status}, {named}{step}"
 

@@ -62,3 +62,15 @@ def test_the_headline_of_pairs_names_the_worst():
         headline(verdict).partition("; try")[0]
         == "12 GB/s of 450 GB/s, GPU0 to GPU3 (1 of 56 pairs): low, because one slow pair"
     )
+
+
+def test_pairs_slow_by_no_known_cause_say_what_to_run():
+    """All pairs at two fifths of NVLink point at nothing: the headline says so, and the command that tells."""
+    names = tuple("01234567")
+    cells = tuple(tuple(None if a == b else 180e9 for b in names) for a in names)
+    matrix = Matrix("device_to_device_memcpy_read_ce", "bandwidth", "one_way", True, names, names, cells)
+    verdict = judge_run(Run("log", "nvbandwidth-text", None, None, matrices=(matrix,)), H100)
+
+    assert headline(verdict).startswith(
+        "180 GB/s of 450 GB/s, GPU0 to GPU1 (56 of 56 pairs): low, no known cause; try nvidia-smi"
+    )
