@@ -94,7 +94,6 @@ docs: $(VENV)/.docs ## the documentation site, in build/site
 
 bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 	@$(PY) -m tests.bench
-	@$(PY) -m tests.bench.ablations
 	@$(PY) -m tests.bench.causes
 	@$(PY) -m tests.bench.store
 

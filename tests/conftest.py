@@ -1,4 +1,4 @@
-"""What all tests share: repeatable examples, and the order in which two processes take them."""
+"""What all tests share: repeatable examples, and the order in which processes take them."""
 
 import gc
 import os
@@ -70,7 +70,7 @@ def plain_server(tmp_path_factory):
 
 
 def pytest_make_parametrize_id(val, argname):
-    """Bytes and whole files name no test: packed ones hold the time of the clock, which two processes read apart."""
+    """Bytes and whole files name no test: packed ones hold the time of the clock, which processes read apart."""
     whole = isinstance(val, bytes) or (isinstance(val, str) and len(val) > LONGEST_NAME)
     return argname if whole else None
 
