@@ -9,7 +9,7 @@ export PYTHONPATH := $(CURDIR)
 # Empty: what one process of a test run has compiled the others read.
 export PYTHONDONTWRITEBYTECODE :=
 export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
-PYTEST_WORKERS ?= 3
+PYTEST_WORKERS ?= 2
 # Files stay in one process, the longest first: tests/conftest.py.
 TOGETHER := --dist loadgroup --no-loadscope-reorder
 
