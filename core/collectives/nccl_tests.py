@@ -61,7 +61,7 @@ def command(scenario: Scenario, first_bytes: int, last_bytes: int) -> str:
 
 
 def _environment(scenario: Scenario, *, across: bool) -> list[tuple[str, str]]:
-    """Variables that make NCCL do what the question says; ``across``: the network's switches add."""
+    """Variables that make NCCL do what the question says; ``across``: with in-network reduction (SHARP)."""
     variables = []
     name = scenario.algorithm.partition("/")[0]
     if name in FORCED:

@@ -142,7 +142,7 @@ def test_measured_in_network_reduction_is_met(size_bytes, measured_us, within):
 
 @pytest.mark.parametrize("size_bytes", [2.0**14, 2.0**20, 2.0**30])
 def test_what_comes_next_to_the_switches_could_be_run(size_bytes):
-    """The runner-up of an all-reduce that both levels' switches add is the chain in the protocol of its size."""
+    """The runner-up of an all-reduce that switches of both levels reduce is the chain in the protocol of its size."""
     setting = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", in_network_reduction=True)
     answer = predict(setting, size_bytes)
 

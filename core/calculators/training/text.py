@@ -187,7 +187,7 @@ def _host_text(host_s: float, step_s: float) -> str:
     return (
         f"bound by the host: GPUs wait {format_time(host_s)} of a step ({100 * host_s / step_s:.0f} %) for "
         "kernels to be launched, as in published runs of experts and of TP with small micro-batches; larger "
-        "micro-batches, fewer TP ranks or CUDA graphs (--cuda-graphs partial) take it away"
+        "micro-batches, fewer TP ranks or CUDA graphs of parts take it away"
     )
 
 

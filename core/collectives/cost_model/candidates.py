@@ -107,7 +107,8 @@ def _composed(comm: Communicator, usual: Candidates, lines: list[Line]) -> Candi
     """
     The parts of a domain and of its network put together, where the setting asks for that.
 
-    Where the network adds, the library leaves nothing else to choose.
+    With in-network reduction across nodes the library is taken to choose among its algorithms alone: two A100
+    nodes with NCCL 2.8 (ABCI) took as long as it where a tree would have been quicker.
     """
     if not lines:
         return usual

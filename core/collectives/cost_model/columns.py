@@ -46,7 +46,7 @@ OPTIONAL = (
     mesh.COLUMN,
 )
 SWITCHES = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
-"""A cell about switches that add: ``nvls`` inside (empty: as such GPUs have them), SHARP across (no)."""
+"""A cell about in-network reduction: ``nvls`` inside (empty: as such GPUs have it), SHARP across (no)."""
 COLUMN_OF = {"scale_up_bytes_per_s": SCALE_UP_RATE, "scale_out_bytes_per_s_per_gpu": SCALE_OUT_RATE}
 """The columns that speak of a rate in GB/s where a Setting counts bytes/s."""
 

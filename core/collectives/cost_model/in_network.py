@@ -1,4 +1,4 @@
-"""All-reduces that the network's switches add (SHARP), from steps and rates of a domain and its network."""
+"""All-reduces with in-network reduction across nodes (SHARP), from steps and rates of domain and network."""
 
 import numpy as np
 
@@ -31,10 +31,10 @@ SMALL, LARGE = "LL", "Simple"
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
     """
-    What the library runs over a network that adds, or the one that the setting names; else none.
+    What the library runs with in-network reduction, or the algorithm that the setting names; else none.
 
-    Left to choose, it takes a chain or lets the domain's switches add too where they can, whichever is
-    quicker: small messages go along the chain.
+    Left to choose, it takes a chain or reduces in the domain's switches (NVLS) too where they can, whichever
+    is quicker: small messages go along the chain.
     """
     setting, in_switch = comm.setting, _in_switch(comm, domain)
     if not setting.in_network_reduction or setting.collective != "all_reduce":
@@ -53,7 +53,7 @@ def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
 
 
 def _in_switch(comm: Communicator, domain: DomainSet) -> InSwitchSet | None:
-    """The constants of the domain's switches where they add for so many GPUs."""
+    """The constants of the domain's in-switch reduction (NVLS), where so many GPUs have it."""
     able = adds_in_switch(comm, domain) and comm.gpus >= IN_SWITCH_FROM_RANKS
     return domain.in_switch if able else None
 
@@ -91,7 +91,7 @@ def _chained(
 def _switched(
     comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet, in_switch: InSwitchSet
 ) -> Line:
-    """Both levels' switches add at once: each link carries about one message."""
+    """Reduction in the switches of both levels at once: each link carries about one message."""
     g = comm.gpus
     across_s, hop_s = _across(comm, sizes, network, LARGE)
     scale = comm.link_bytes_per_s / domain.link_bytes_per_s

@@ -12,7 +12,7 @@ def cluster_key(setting: Setting) -> tuple[object, ...]:
     """
     What must agree for a measured point to say something about a setting: all but how many domains.
 
-    An all-reduce that the network adds and one that it does not say nothing of each other.
+    Points of an all-reduce with in-network reduction say nothing of one without, nor the reverse.
     """
     *hardware, domains, network, nic_bytes_per_s = machine_key(setting)
     added = setting.in_network_reduction and domains > 1 and setting.collective == "all_reduce"

@@ -57,9 +57,9 @@ class Setting:
         launch: ``stream`` by one process a GPU, ``graph``, or ``one-process``.
         algorithm: ``auto`` takes the cheapest.
         scale_up_bytes_per_s: One way per GPU; None takes that of link and GPU.
-        nvls: Whether the switches of the domain add (NVLS); None as such GPUs and links do.
+        nvls: Whether the switches of the domain reduce (NVLS); None as such GPUs and links do.
         scale_out_port_share: Of a port's rate what the network carries: 1 / oversubscription.
-        in_network_reduction: Whether the network's switches add (SHARP); nothing inside one domain.
+        in_network_reduction: In-network reduction across domains (SHARP); nothing inside one domain.
     """
 
     gpu: str

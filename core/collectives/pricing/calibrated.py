@@ -89,7 +89,7 @@ def _port_share(system: System, placement: Placement) -> float:
 
 
 def _nvls(scenario: Scenario, placement: Placement) -> bool | None:
-    """What the question or a system of your own says of switches that add; None leaves it to the catalog."""
+    """What the question or a system of your own says of NVLS; None leaves it to the catalog."""
     if scenario.nvls != AUTO:
         return placement.in_switch
     system = scenario.system

@@ -84,12 +84,12 @@ def savings() -> Savings:
             fused_loss=bound.toggle(
                 "Fused or chunked loss",
                 "train_fused_loss",
-                help="FSDP and Transformers: no second copy of the logits waits for backward (flash-attn, torchtune).",
+                help="FSDP and Transformers: no second copy of the logits waits for backward (flash-attn, torchtune). Counts with PP1.",
             ),
             fused_linear_loss=bound.toggle(
                 "Fused linear cross-entropy",
                 "train_fused_linear_loss",
-                help="Head and loss run together in chunks of tokens and keep no logits (Liger, cut cross-entropy).",
+                help="Head and loss run together in chunks of tokens and keep no logits (Liger, cut cross-entropy). Counts with PP1.",
             ),
         )
 
