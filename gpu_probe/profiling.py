@@ -1,6 +1,7 @@
 """Traces of a program's steps, one file a rank: ``record_step``, and what ``profile`` runs it under."""
 
 import atexit
+import gc
 import os
 import runpy
 import sys
@@ -126,6 +127,14 @@ def main(arguments: list[str]) -> None:
     sys.modules["gpu_probe.profiling"] = sys.modules[__name__]
     _Running.recorder = StepRecorder(directory, int(steps), int(skip))
     _count_optimizer_steps(_Running.recorder)
+    try:
+        _run(program)
+    finally:
+        # gloo's threads may hold Python's tensors; left to the interpreter's end they abort the process
+        gc.collect()
+
+
+def _run(program: list[str]) -> None:
     if program[0] == "-m":
         sys.path[0] = os.getcwd()  # noqa: PTH109 (an entry of sys.path is a text)
         sys.argv = program[1:]

@@ -70,6 +70,28 @@ def test_two_ranks_under_torchrun(tmp_path):
         assert trace.compute.total_s > 0
 
 
+def test_what_the_program_leaves_is_freed_before_the_interpreter_ends(tmp_path):
+    """A process group kept alive by a cycle is destroyed while its threads can still take the GIL."""
+    (tmp_path / "train.py").write_text(
+        "import sys\n"
+        "class Group:\n"
+        "    def __del__(self, ending=sys.is_finalizing):\n"
+        "        print('at the end' if ending() else 'in time', flush=True)\n"
+        "group = Group()\n"
+        "group.model = group\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "gpu_probe", "profile", "-o", "out", "--", sys.executable, "train.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout == "in time\n", done.stderr
+
+
 def test_steps_marked_by_the_program(tmp_path, monkeypatch):
     """The loop's own marks: the first steps pass, the next are kept, those after cost nothing."""
     torch = pytest.importorskip("torch")
