@@ -131,9 +131,17 @@ def main(arguments: list[str]) -> None:
     try:
         _run(program)
     finally:
-        # gloo's threads free the last collectives' tensors under the GIL; once the interpreter ends
-        # asking for it aborts the process, so they get it now
-        time.sleep(_HAND_OVER_S)
+        hand_over()
+
+
+def hand_over() -> None:
+    """
+    Let other threads have the interpreter before it ends.
+
+    Gloo's threads free the last collectives' tensors under the GIL, outlive the process group and abort
+    the process when they ask for it while the interpreter ends.
+    """
+    time.sleep(_HAND_OVER_S)
 
 
 def _run(program: list[str]) -> None:
