@@ -22,7 +22,7 @@ class Topology(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Topology | None":
-        """The kind by another name of the field, or as files named PCIe before its switches were told apart."""
+        """The kind by another name, or as files named PCIe before its switches were told apart."""
         names = {
             "mesh": cls.FULL_MESH,
             "hybrid cube mesh": cls.CUBE_MESH,
