@@ -1,13 +1,13 @@
-"""Rows of nccl-tests whose header was not pasted: their columns, known by what the figures of a row say of each other."""
+"""Rows of nccl-tests whose header was not pasted: their columns, by what the figures say of each other."""
+
+import re
 
 from gpu_probe.parsers.nccl_table import Columns, columns_of, real, whole
 
 _ABOVE = "out-of-place in-place"
 _FIGURES = ("time algbw busbw #wrong", "time algbw busbw error")
 _HEADS = {5: "size count type redop root", 4: "size count type redop", 3: "size count type"}
-_TYPES = frozenset(
-    "float double half bfloat16 int8 uint8 int32 uint32 int64 uint64 char int fp8_e4m3 fp8_e5m2 f8e4m3 f8e5m2".split()
-)
+_TYPE = re.compile(r"float|double|half|bfloat16|char|int|u?int(?:8|32|64)|f(?:p8_)?(?:8_?)?e[45]m[23]")
 _FIGURES_OF_PLACEMENT = 4
 _ROUNDING = 0.02
 _LEAST_BYTES = 1 << 20
@@ -32,7 +32,7 @@ def columns_without_header(text: str) -> Columns | None:
 def _is_row(tokens: list[str], lead: int) -> bool:
     """Whether tokens are such a row with so many columns before the first time."""
     placements, rest = divmod(len(tokens) - lead, _FIGURES_OF_PLACEMENT)
-    if rest or placements not in (1, 2) or tokens[2] not in _TYPES:
+    if rest or placements not in (1, 2) or not _TYPE.fullmatch(tokens[2]):
         return False
     size, count = whole(tokens[0]), whole(tokens[1])
     time_us, algbw = real(tokens[lead]), real(tokens[lead + 1])

@@ -4,7 +4,11 @@ from tests.figures.threads import GIB, MIB, Table, Thread, flat, reduced
 from tests.figures.threads_2026_11 import FINE, LOW
 from tests.figures.threads_2026_11_outputs import A100, BOTH, ONE, V100, matrix, options, osu, perftest
 
-NCCL, NCCL_TESTS, UCX = "github.com/NVIDIA/nccl/issues/", "github.com/NVIDIA/nccl-tests/", "github.com/openucx/ucx/issues/"
+NCCL, NCCL_TESTS, UCX = (
+    "github.com/NVIDIA/nccl/issues/",
+    "github.com/NVIDIA/nccl-tests/",
+    "github.com/openucx/ucx/issues/",
+)
 H800, MI300X, GB300, PRO_6000 = "NVIDIA H800", "AMD Instinct MI300X", "NVIDIA GB300", "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"  # fmt: skip
 PAIRS = "docs of rtx6kpro, github.com/voipmonitor/rtx6kpro/blob/master/hardware/pcie-bandwidth.md"
 MESH = ("        GPU0    GPU1    GPU2    GPU3    CPU Affinity    NUMA Affinity", "GPU0     X      NV1     NV2     NV1     0-71    0-1",
@@ -15,7 +19,14 @@ LARGE_ALL, MIDDLE = (GIB, 4 * GIB), (64 * MIB, 256 * MIB, 512 * MIB)
 
 def bandwidth_test(gpu, into, out_of, within):
     """The quick mode of bandwidthTest, MB/s."""
-    lines = ["[CUDA Bandwidth Test] - Starting...", "Running on...", "", f" Device 0: {gpu}", " Quick Mode", ""]
+    lines = [
+        "[CUDA Bandwidth Test] - Starting...",
+        "Running on...",
+        "",
+        f" Device 0: {gpu}",
+        " Quick Mode",
+        "",
+    ]
     for title, rate in (("Host to Device", into), ("Device to Host", out_of), ("Device to Device", within)):
         lines += [
             f" {title} Bandwidth, 1 Device(s)",
@@ -40,10 +51,9 @@ def ucx_perftest(size, rate):
     return (f"ucx_perftest node0 -t tag_bw -m cuda -n 100 -s {size}", "+--------------+-----------------------------+---------------------+-----------------------+",
             "|              |       latency (usec)        |   bandwidth (MB/s)  |  message rate (msg/s) |", "+--------------+---------+---------+---------+----------+----------+-----------+-----------+",
             "| # iterations | typical | average | overall |  average |  overall |   average |   overall |", "+--------------+---------+---------+---------+----------+----------+-----------+-----------+",
-            f"           100     0.000 {size / rate / 1.048576:9.3f} {size / rate / 1.048576:9.3f} {rate:8.2f} {rate:8.2f}         517         517")  # fmt: skip
+            f"           100     0.000 {size / rate / 1.048576:9.3f} {size / rate / 1.048576:9.3f} {rate:8.2f} {rate:8.2f} {rate * MIB / size:11.0f} {rate * MIB / size:11.0f}")  # fmt: skip
 
 
-A40_ROWS = "".join("      1" for _ in range(8))
 A40 = (*matrix("A40", 8, "Bidirectional P2P=Disabled Bandwidth Matrix (GB/s)", 20, 565.5), BOTH, "   D\\D" + "".join(f"{i:7d}" for i in range(8)),
        *(f"{row:6d} " + " ".join(f"{565.6 if row == to else 101.6 if row // 2 == to // 2 else 50.2 if row // 4 == to // 4 else 40.5:6.2f}" for to in range(8)) for row in range(8)))  # fmt: skip
 
