@@ -1,6 +1,7 @@
 """Libraries that exchange tokens of mixture-of-experts layers: constants fitted on published measurements."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -153,7 +154,7 @@ LOW_LATENCY_KERNELS = MappingProxyType(
         },
     }
 )
-CHANGED = MappingProxyType(
+CHANGED: Mapping[str, Mapping[tuple[str, str], Bulk | LowLatency]] = MappingProxyType(
     {
         "deepep": {
             key: replace(kernel, nic_share=0.875, pass_share=math.inf) for key, kernel in _DEEPEP.items()

@@ -79,7 +79,7 @@ def copies_of(comm: Communicator, exchange: MoeExchange) -> Copies:
 def parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
     """One call of a library's kernel; where it changed and no version is told, with an interval over both."""
     key = exchange.operation, generation(comm)
-    first = (BULK[library] if library in BULK else LOW_LATENCY_KERNELS[library])[key]
+    first = BULK[library][key] if library in BULK else LOW_LATENCY_KERNELS[library][key]
     if library not in CHANGED or comm.domains == 1:
         return _parts(comm, exchange, tokens, first)
     if exchange.library_version is not None:
