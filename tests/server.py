@@ -27,17 +27,17 @@ OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRE
 
 
 def websocket(base, *protocols, query="", **options):
-    """A page's channel: a busy machine may open it late, and may leave a ping unanswered for long."""
+    """
+    A page's channel: a busy machine may open it late, and may leave a ping unanswered for long.
+
+    What is not read is kept: behind a full queue the end of the channel would be waited for ten seconds.
+    """
     from tests.bench.window import PROTOCOL, STREAM  # as a browser asks; half a second of Streamlit
 
-    return connect(
-        f"{base.replace('http', 'ws')}{STREAM}{query}",
-        subprotocols=[PROTOCOL, *protocols],
-        max_size=None,
-        open_timeout=ANSWER_S,
-        ping_interval=None,
-        **options,
-    )
+    usual = {"max_size": None, "max_queue": None, "ping_interval": None}
+    address = f"{base.replace('http', 'ws')}{STREAM}{query}"
+    protocols = [PROTOCOL, *protocols]
+    return connect(address, subprotocols=protocols, open_timeout=ANSWER_S, **usual | options)
 
 
 def free_port():

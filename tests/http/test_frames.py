@@ -158,7 +158,8 @@ def test_a_visitor_who_never_reads_waits_alone(server, query):
         Visitor(reader, "collectives").ask()
     before = resident_bytes([server.process.pid])
     window = Window("collectives")
-    with suppress(WebSocketException, OSError), server.websocket(query=query) as deaf:
+    never = {"max_queue": 16, "close_timeout": 0}  # nor is the end of the channel waited for
+    with suppress(WebSocketException, OSError), server.websocket(query=query, **never) as deaf:
         for _ in range(FLOOD):
             deaf.send(window.request())
         with visiting(server) as visitor:
