@@ -16,12 +16,12 @@ THREADS = MappingProxyType(
     }
 )
 """
-Public threads on runs between nodes in which somebody established it; one with several causes counts a part for each.
+Public threads on runs between nodes in which somebody established it, a part for each of several causes.
 
 Of rounds 1 to 16 in docs/PROBE.md, each thread once, none of those kept for judging.
 """
 _SCALE = 1.75
-"""All priors between nodes together, on the scale of those inside a node, where too few threads tell a cause."""
+"""Of all priors between nodes together: those inside a node, where too few threads tell, are on this scale."""
 
 
 def between_nodes(code: str) -> float:
