@@ -232,10 +232,10 @@ def test_a_run_that_nothing_explains_is_told_what_it_may_be(visit, headline):
 
 def test_candidates_are_not_told_as_the_reason(visit):
     """A rate alone tells no cause: what is possible is named with its share, and not as what the log says."""
-    app = paste(visit("check"), "all_reduce on 2 nodes of 8x H100: 5.75 GB/s busbw at 8 GiB")
+    app = paste(visit("check"), "all_reduce on 2 nodes of 8x H100: 130 GB/s busbw at 8 GiB")
     shown = " ".join(part.value for part in (*app.markdown, *app.caption))
 
-    assert "Nothing in the log names one cause: TCP instead of RDMA" in shown
+    assert "Nothing in the log names one cause: PCIe path" in shown
 
 
 def test_a_click_stores_the_run_that_was_checked(visit):

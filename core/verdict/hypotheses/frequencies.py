@@ -21,7 +21,7 @@ Public threads on runs between nodes in which somebody established it, a part fo
 Of rounds 1 to 16 in docs/PROBE.md, each thread once, none of those kept for judging.
 """
 _SCALE = 1.75
-"""Of all priors between nodes together: those inside a node, where too few threads tell, are on this scale."""
+"""Of all priors between nodes together: those inside a node, where too few threads tell, are on it."""
 
 
 def between_nodes(code: str) -> float:
