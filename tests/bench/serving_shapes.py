@@ -113,6 +113,13 @@ CONFIGS = {
     "mistral-7b": {"model_type": "mistral", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
                    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 32768},
     "glm-5": PUBLISHED["GLM-5"][1],
+    "phi-3-14b": {"model_type": "phi3", "hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40,
+                  "num_key_value_heads": 10, "intermediate_size": 17920, "vocab_size": 32064},
+    "phi-4": {"model_type": "phi3", "hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40,
+              "num_key_value_heads": 10, "intermediate_size": 17920, "vocab_size": 100352},
+    "gemma-2-27b": {"model_type": "gemma2", "hidden_size": 4608, "num_hidden_layers": 46, "num_attention_heads": 32,
+                    "num_key_value_heads": 16, "head_dim": 128, "intermediate_size": 36864, "vocab_size": 256000,
+                    "sliding_window": 4096},
 }
 # fmt: on
 OTHER_MEMORY = {

@@ -102,7 +102,7 @@ def _waits(waits: Queue) -> str:
     return (
         f"{counted(waits.clients, 'concurrent request')}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
         f"{format_time(waits.equal_ttft_s)} where all are equal, {format_time(waits.burst_ttft_s)} of those that arrive "
-        "all at once."
+        f"all at once; {waits.output_tokens_per_s:,.0f} output tokens/s where all are equal."
     )
 
 
