@@ -116,7 +116,10 @@ class _Runs:
 
 def _runs(asked: Server, lengths: Lengths, load: OpenLoop, span: LevelSpan) -> _Runs:
     def ends(of: LevelSpan) -> list[Measured]:
-        slower = [replace(asked, steps=asked.steps.times(factor)) for factor in (of.low, of.high)]
+        slower = [
+            replace(asked, steps=asked.steps.times(factor), outside_s=factor * asked.outside_s)
+            for factor in (of.low, of.high)
+        ]
         return [followed(each, lengths, load) for each in slower]
 
     return _Runs(followed(asked, lengths, load), ends(span), ends(span.of_first_token()))

@@ -49,6 +49,7 @@ class Server:
         verified: Of each running request that a step computes.
         mixes: Whether a step with prompt tokens decodes as well.
         computed: Tokens of a prompt that the prefix cache does not hold.
+        outside_s: Of a request outside its steps.
     """
 
     steps: StepTimes
@@ -58,6 +59,7 @@ class Server:
     verified: int
     mixes: bool
     computed: float
+    outside_s: float = 0.0
 
 
 @dataclass(slots=True)
@@ -87,11 +89,11 @@ class _State:
         while self.coming and self.coming[0] <= self.now_s:
             self.waiting.append([self.coming.popleft(), self.prompts.popleft()])
 
-    def measured(self) -> Measured:
-        """What was written down."""
+    def measured(self, outside_s: float) -> Measured:
+        """What was written down, as a client sees it."""
         gap_s, gaps = np.array(self.gaps).T if self.gaps else (np.zeros(0), np.zeros(0))
-        lists = (np.array(values) for values in (self.ttft_s, self.tpot_s, self.e2e_s))
-        return Measured(*lists, gap_s, gaps, float(self.now_s))
+        ttft_s, e2e_s = (np.array(values) + outside_s for values in (self.ttft_s, self.e2e_s))
+        return Measured(ttft_s, np.array(self.tpot_s), e2e_s, gap_s, gaps, float(self.now_s))
 
 
 def server(scenario: Scenario, engine: Engine, lengths: Lengths, load: LoadGenerator) -> Server:
@@ -110,6 +112,7 @@ def server(scenario: Scenario, engine: Engine, lengths: Lengths, load: LoadGener
         verified=engine.draft_tokens + 1,
         mixes=engine.mixes,
         computed=engine.uncached(lengths.input_tokens),
+        outside_s=engine.server_s,
     )
 
 
@@ -146,7 +149,7 @@ def followed(asked: Server, lengths: Lengths, load: LoadGenerator) -> Measured:
         if load.sends_on:
             more = min(ended, len(state.prompts))
             state.waiting.extend([state.now_s, state.prompts.popleft()] for _ in range(more))
-    return state.measured()
+    return state.measured(asked.outside_s)
 
 
 def _decode(state: _State, asked: Server) -> None:
