@@ -1,4 +1,4 @@
-"""Serving results looked up on 2026-11-28 at 23:13 and asked before anything moved: InferenceX's articles by model, Llama 405B on MI355X."""
+"""Serving results looked up on 2026-11-28 at 23:13 and asked before anything moved: InferenceX's articles by model."""
 
 from core.provenance import Source
 from tests.figures.serving_run import at
@@ -8,12 +8,6 @@ ARTICLES = Source(
     "InferenceX: articles on Kimi K2.5, MiniMax-M2.5, Llama 3.3 70B, GPT-OSS-120B and DeepSeek R1, median TPOT by concurrency",
     "github.com/SemiAnalysisAI/InferenceX-app, packages/app/content/blog",
     "2026-04 and 2026-05",
-)
-MI355X_405B = Source(
-    "vllm-25135",
-    "vLLM pull request 25135: Llama 3.1 405B in MXFP4 on one MI355X, 320 prompts at 64 clients",
-    "github.com/vllm-project/vllm/pull/25135",
-    "2025-09",
 )
 SHARE = 0.9
 """Mean length over the stated one: lengths are random between 0.8 and 1 times of it."""
@@ -71,8 +65,6 @@ def _runs():
     for software, model, system, weights, kv, tp, clients, isl, ms in _BEST:
         yield at(ARTICLES, software, model, system, weights, tp, 1, clients, round(isl * SHARE),
                  round(1024 * SHARE), ms, kv=kv)  # fmt: skip
-    yield at(MI355X_405B, "vllm-0.8", "llama-3.1-405b", "mi355x-x8", "mxfp4", 1, 1, 64, 1024, 1024, 75.58,
-             kv="fp8", loaded_ttft_ms=5240.27, prompts=320)  # fmt: skip
 
 
 SERVED = tuple(_runs())

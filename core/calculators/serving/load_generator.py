@@ -1,4 +1,4 @@
-"""How a benchmark sends requests: at a fixed concurrency (closed loop), or at a rate of arrivals (open loop)."""
+"""How a benchmark sends requests: at a fixed concurrency (closed loop) or a rate of arrivals (open loop)."""
 
 from dataclasses import dataclass
 

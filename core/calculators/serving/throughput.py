@@ -196,7 +196,7 @@ def _filling(scenario: Scenario, engine: Engine, share: Floats) -> Floats:
 
 def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load | None = None) -> float:
     """
-    First token of one prompt in its chunks, without a queue; ``load`` decodes beside it where the engine mixes.
+    First token of one prompt in chunks, without a queue; ``load`` decodes beside it where the engine mixes.
 
     Raises:
         InputError: Compute or messages of the scenario are overridden.
