@@ -5,17 +5,7 @@ import streamlit as st
 from pages.ui.shared import answer, answered, bound, link_value, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
-from pages.ui.tensor_parallel import (
-    arrivals,
-    engine,
-    engine_inputs,
-    inputs,
-    plots,
-    saturation,
-    service,
-    summary,
-    sweep,
-)
+from pages.ui.tensor_parallel import engine, engine_inputs, inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
@@ -65,11 +55,8 @@ sections.tabs(
     ),
     Section(
         "Throughput at saturation",
-        lambda load: (
-            saturation.draw(result, load[0], runs[0], goal.tpot_s),
-            arrivals.draw(scenario, load[0], runs[0], load[1]),
-        ),
-        inputs=lambda: (saturation.lengths(), arrivals.inputs()),
+        lambda load: saturation.draw(result, load, runs[0], goal.tpot_s),
+        inputs=saturation.inputs,
     ),
 )
 answer.numbers_and_sources(result, summary.terms(result), caption="Terms of a layer and of a step")

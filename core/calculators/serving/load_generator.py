@@ -118,4 +118,4 @@ def spread(mean: float, number: int, step: float | None = None) -> Floats:
 def conversations(mean: float, number: int, step: float) -> Floats:
     """So many exponential lengths of that mean, in the order of multiples of ``step``."""
     share = np.arange(1, number + 1) * step % 1
-    return np.maximum(np.round(-mean * np.log1p(-share)), 1.0)
+    return np.asarray(np.maximum(np.round(-mean * np.log1p(-share)), 1.0))

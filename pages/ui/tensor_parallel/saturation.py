@@ -21,6 +21,7 @@ from core.checks import InputError
 from core.units import counted, format_number, format_share, format_time
 from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
+from pages.ui.tensor_parallel import arrivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,20 @@ def lengths() -> tuple[int, int]:
     return isl, osl
 
 
-def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> None:
+def inputs() -> tuple[tuple[int, int], arrivals.Run]:
+    """The widgets of both lengths, and of a rate of arrivals."""
+    return lengths(), arrivals.inputs()
+
+
+def draw(
+    answer: Answer, load: tuple[tuple[int, int], arrivals.Run], engine: Engine, tpot_s: float | None
+) -> None:
+    """Throughput at saturation, then latencies at a rate of arrivals where one is given."""
+    draw_saturation(answer, load[0], engine, tpot_s)
+    arrivals.draw(answer.scenario, load[0], engine, load[1])
+
+
+def draw_saturation(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> None:
     """The best degree and the table, for requests of these lengths; then prefill and decode apart."""
     scenario = answer.scenario
     rows = [
