@@ -37,6 +37,8 @@ def add(parser: Parser) -> None:
     options.add_model(parser, default="llama-3.1-70b")
     _add_step(parser)
     _add_compute(parser)
+    _add_experts(parser)
+    _add_stated(parser)
     _add_service(parser)
     add_engine(parser)
     options.add_objective(parser)
@@ -72,7 +74,7 @@ def _add_step(parser: Parser) -> None:
 
 
 def _add_compute(parser: Parser) -> None:
-    """Compute and memory in place of what the model and the GPU say."""
+    """How near the step comes to the GPU's peaks, and what of its communication is overlapped."""
     parser.add_argument(
         "--mfu", type=options.efficiency, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
     )
@@ -91,6 +93,10 @@ def _add_compute(parser: Parser) -> None:
         action="store_true",
         help="sequence parallelism: reduce-scatter and all-gather in place of each all-reduce",
     )
+
+
+def _add_experts(parser: Parser) -> None:
+    """Which experts tokens go to, and in what format."""
     parser.add_argument(
         "--routing",
         choices=ROUTINGS,
@@ -105,6 +111,10 @@ def _add_compute(parser: Parser) -> None:
         help="tokens at the experts of the busiest GPU over the mean, at most EP",
     )
     parser.add_argument("--dispatch", metavar="FORMAT", help="precision of dispatched tokens")
+
+
+def _add_stated(parser: Parser) -> None:
+    """Memory, parameters, compute and rates in place of what the model and the GPU say."""
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
