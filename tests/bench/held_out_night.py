@@ -3,8 +3,8 @@ Published training figures of 2024 to 2026 read in the night of 2026-11-28: aske
 
 Most are pairs of one publisher that differ in one setting, of stacks as a user finds them. Assumed where the source
 keeps silent: torchtitan's Qwen3 32B has sequences of 4,096 (by its TFLOP/s), XTuner's all-to-all is Megatron's where
-DeepEP is not named and its TP overlaps where it says so alone; nanotron's modules are asked as Hugging Face's, PithTrain's
-as FSDP's; layouts of DeepSeek-V3 on B300 and of Mixtral on MI300X are those of the recipe named (Megatron-Bridge:
+DeepEP is not named and its TP overlaps where it says so alone; modules that nothing compiles (nanotron's; torchtitan's with
+TP8, asked as FSDP's at first) are asked as Hugging Face's, PithTrain's as FSDP's; layouts of DeepSeek-V3 on B300 and of Mixtral on MI300X are those of the recipe named (Megatron-Bridge:
 scripts/performance/configs/deepseek; Primus: examples/megatron/configs). Llama 4 Scout tells a ratio alone.
 """
 
@@ -56,8 +56,8 @@ _WIDE, _TP1 = Layout(tp=2, pp=8, vpp=4, ep=32), Layout(pp=32, vpp=3, ep=8)
 _TRAINY = (("8B", H200_NODE, _8B, _ONE, (2, 2, 8192), {32: 10938, 64: 10753}, _KEEP8),)
 _TITAN = (
     ("Qwen3 32B", H100, _32B, _ONE, (2, 2, 4096), {8: 1874}, _FULL),
-    ("Qwen3 32B, TP8", H100, _32B, Layout(tp=8), (16, 2, 4096), {32: 876}, _FULL),
-    ("Qwen3 32B, TP8, micro-batch 32", H100, _32B, Layout(tp=8), (32, 4, 4096), {32: 883, 64: 873}, _FULL),
+    ("Qwen3 32B, TP8", H100, _32B, Layout(tp=8), (16, 2, 4096), {32: 876}, _FULL | _EAGER),
+    ("Qwen3 32B, TP8, micro-batch 32", H100, _32B, Layout(tp=8), (32, 4, 4096), {32: 883, 64: 873}, _FULL | _EAGER),
 )
 _THUNDER = (
     ("Llama 2 7B", H100, "llama-2-7b", _ONE, (1, 1, 4096), {8: 13947}, _ZERO2),
