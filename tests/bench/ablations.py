@@ -17,7 +17,8 @@ from tests.bench import (
     held_out_night,
     unseen_training,
 )
-from tests.bench.ablation_pairs import BLIND, EVENING, FRESH, LAST, NEWEST, NIGHT, Pair
+from tests.bench.ablation_pairs import BLIND, EVENING, FRESH, LAST, NEWEST, Pair
+from tests.bench.ablation_pairs_night import NIGHT
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3

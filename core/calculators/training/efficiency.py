@@ -72,8 +72,8 @@ def expert_share(scenario: Scenario) -> float:
     For every value of a token that an expert reads and writes it does as many products as its matrices are
     wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
     micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
-    tokens of all its ranks. The overhead is movement, which a narrower format does not shorten, and its casts. Where
-    one graph captures the iteration the grouped MLP is one kernel, and less of the overhead is left.
+    tokens of all its ranks. The overhead is movement, which a narrower format does not shorten, and its
+    casts. Where one graph captures the iteration the grouped MLP is one kernel, and less of it is left.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.routed_hidden or not model.expert_ffn:

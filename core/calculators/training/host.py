@@ -11,8 +11,9 @@ def launches_s(scenario: Scenario, repeated_share: float) -> float:
     """
     Seconds that launching a layer takes, forward and backward, of which ``repeated_share`` forwards again.
 
-    Dense layers take it where TP ranks meet in them, unless CUDA graphs are stated. Layers with experts, their attention
-    included, take it only where it is stated that there are none: recipes that were tuned capture what they can.
+    Dense layers take it where TP ranks meet in them, unless CUDA graphs are stated. Layers with experts,
+    their attention included, take it only where it is stated that there are none: recipes that were tuned
+    capture what they can.
     """
     passes = 1 + constants.BACKWARD_OVER_FORWARD + repeated_share
     dense_s, share = _dense_s(scenario), moe_share(scenario.model)

@@ -39,26 +39,30 @@ def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, fl
     """
     Low and high end of a step, seconds.
 
-    What software of its kind leaves open and what nobody states are independent: each changes the step by a ratio, and
-    the two are added in quadrature. Not stated and on the low end: dispatch and combine overlapped, layers launched by
-    graphs, as recipes have it that somebody tuned; on the high one: TP overlapped with nothing, experts launched from the
-    host and their tokens sent by an all-to-all; where the software is not known, data parallelism exposed.
-    Beside them, the high end is longer where parameters are sharded and the memory is all but full, by what an allocator
-    that runs out of room has cost; where the host updates the parameters, which it does with a thread a GPU; and where
-    activations are copied to it, whose memory all GPUs of a node share.
+    What software of its kind leaves open and what nobody states are independent: each changes the step by
+    a ratio, and the two are added in quadrature. Not stated and on the low end: dispatch and combine
+    overlapped, layers launched by graphs, as tuned recipes have it; on the high one: TP overlapped with
+    nothing, experts launched from the host, their tokens sent by an all-to-all; where the software is not
+    known, data parallelism exposed. Beside them the high end is longer where sharded parameters leave the
+    memory all but full, by what an allocator that runs out of room has cost, where the host updates the
+    parameters, with a thread a GPU, and where activations are copied to it, whose memory all GPUs share.
     """
     own = float(np.log1p(known.half_width))
-    best_s = step_s / _spread(scenario, step_s, own, _hidden(scenario))
-    worst_s = step_s * _spread(scenario, step_s, own, _unstated(scenario, known))
+    best_s = step_s / _ratio(own, step_s / _changed_s(scenario, step_s, _hidden(scenario)))
+    worst_s = step_s * _ratio(own, _changed_s(scenario, step_s, _unstated(scenario, known)) / step_s)
     worst_s = worst_s + (1 + known.half_width) * (slow_host_s(scenario) + _slow_copies_s(scenario))
     full = where(_full_memory(scenario), constants.FULL_MEMORY_TIMES, 1.0)
     return best_s, larger(worst_s, step_s * full)
 
 
-def _spread(scenario: Scenario, step_s: float, own: float, changes: dict[str, Any]) -> float:
-    """The ratio that the software's own (its logarithm) and these changes, all at once, come to together."""
-    changed_s = step(replace(scenario, **changes)).total_s if changes else step_s
-    return unwrapped(np.exp(np.hypot(own, np.log(changed_s / step_s))))
+def _ratio(own: float, unstated: float) -> float:
+    """The software's own ratio (its logarithm) with that of what is not stated, which is at least one."""
+    return unwrapped(np.exp(np.hypot(own, np.log(larger(1.0, unstated)))))
+
+
+def _changed_s(scenario: Scenario, step_s: float, changes: dict[str, Any]) -> float:
+    """The step with these changes, all at once."""
+    return step(replace(scenario, **changes)).total_s if changes else step_s
 
 
 def _slow_copies_s(scenario: Scenario) -> float:

@@ -125,7 +125,7 @@ def mlp_width(model: Model) -> float:
 
 
 def biased_width(model: Model) -> float:
-    """Values that the routed experts of one token read and write where they add biases, a mean over layers."""
+    """Values that routed experts of a token read and write where they add biases, a mean over layers."""
     if not model.moe or not model.mlp_extra_params:
         return 0.0
     hidden, gates = model.routed_hidden or 0, 2 if model.gated_mlp else 1
