@@ -1,13 +1,16 @@
-// On a narrow screen a number keeps its unit on its line.
+// On a narrow screen a number keeps its unit on its line; a wide one has the text as it came.
 (() => {
   "use strict";
   const NARROW = matchMedia("(max-width: 640px)");
-  const LOOSE = /(\d) (?=(?:%|[KMGT]i?B(?:\/s)?|[GT]b(?:it)?\/s|B|[mµn]?s|GPUs?|tokens\/s)(?![\w/]))/g;
+  const UNIT = "(?=(?:%|[KMGT]i?B(?:\\/s)?|[GT]b(?:it)?\\/s|B|[mµn]?s|GPUs?|tokens\\/s)(?![\\w/]))";
+  const LOOSE = new RegExp(`(?<=\\d) ${UNIT}`, "g");
+  const TIED = new RegExp(`(?<=\\d)\u00a0${UNIT}`, "g");
   const AS_TYPED = "textarea, pre, code, script, style";
 
   const tie = (text) => {
-    const tied = text.nodeValue.replace(LOOSE, "$1\u00a0");
-    if (tied !== text.nodeValue && !text.parentElement?.closest(AS_TYPED)) text.nodeValue = tied;
+    const before = text.nodeValue;
+    const after = NARROW.matches ? before.replace(LOOSE, "\u00a0") : before.replace(TIED, " ");
+    if (after !== before && !text.parentElement?.closest(AS_TYPED)) text.nodeValue = after;
   };
 
   const within = (root) => {
@@ -16,7 +19,7 @@
     while (texts.nextNode()) tie(texts.currentNode);
   };
 
-  NARROW.addEventListener("change", () => NARROW.matches && within(document.body));
+  NARROW.addEventListener("change", () => within(document.body));
   new MutationObserver((changes) => {
     if (!NARROW.matches) return;
     for (const { type, target, addedNodes } of changes)
