@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -20,6 +19,7 @@ from core.verdict.machines import by_machine
 from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports
 from db.body import read_body
+from db.threads import Few
 from gpu_probe.parsers.answer import answered
 from gpu_probe.parsers.worker import read_upload
 from pages.http.ask.routes import Rate
@@ -53,7 +53,7 @@ class Check:
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._readers: CapacityLimiter | None = None
+        self._readers = Few(READERS_AT_ONCE)
 
     def routes(self) -> list[Route]:
         """The one route."""
@@ -65,9 +65,7 @@ class Check:
         values = dict(request.query_params)
         system = asked_system(values)
         data = await read_body(request, MOST_BYTES, setting="")
-        # made here: a limiter belongs to the running event loop
-        self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
-        reports = await to_thread.run_sync(_reports, data, system, values, limiter=self._readers)
+        reports = await self._readers.run(_reports, data, system, values)
         if isinstance(reports, JSONResponse):
             return reports
         return JSONResponse({"runs": reports})
