@@ -27,6 +27,11 @@ class Few:
         self._limiter = self._limiter or CapacityLimiter(self._most)
         return self._limiter
 
+    @property
+    def waiting(self) -> int:
+        """Pieces of work that wait for their turn now."""
+        return self.limiter.statistics().tasks_waiting
+
     async def run(self, work: Callable[[*Given], Result], *given: *Given) -> Result:
         """What the work gives, done by a thread of its own."""
         return await to_thread.run_sync(work, *given, limiter=self.limiter)

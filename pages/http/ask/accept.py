@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
@@ -66,9 +67,9 @@ class Accept:
         values = dict(request.query_params)
         system = check.asked_system(values, PARAMETERS)
         logs = _logs(await read_body(request, check.MOST_BYTES, TAKEN, setting=""))
-        page = await self._readers.run(_page, logs, system, values)
-        if isinstance(page, str):
-            raise RefusedError(400, page)
+        page = await check.limited(self._readers).run(_page, logs, system, values)
+        if isinstance(page, RefusedError):
+            raise page
         return JSONResponse(page)
 
 
@@ -94,20 +95,21 @@ def _is_log(log: object) -> bool:
 
 def _page(
     logs: list[tuple[str, str]], system: System | None, values: Mapping[str, str]
-) -> dict[str, Any] | str:
-    """The page; in one line why there is none: answered, not raised across threads."""
+) -> dict[str, Any] | RefusedError:
+    """The page, or why there is none: answered, not raised across threads."""
     judged: list[tuple[Run, RunVerdict]] = []
     unread: list[dict[str, str]] = []
     end_s = time.monotonic() + MOST_S
     for file, text in logs:
         if time.monotonic() > end_s:
-            return f"logs: judging took more than {MOST_S:g} s; send fewer at once"
+            message = f"logs: judging took more than {MOST_S:g} s; send fewer at once"
+            return RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         try:
             judged += _of_log(text, system, {**values, "file": file})
         except ValueError as problem:
             unread.append({"file": file, "error": str(problem)})
     if not judged:
-        return f"no log can be judged: {unread[0]['error']}"
+        return RefusedError(HTTPStatus.BAD_REQUEST, f"no log can be judged: {unread[0]['error']}")
     return acceptance_json(accept(judged)) | {"unread_files": len(unread), "unread": unread}
 
 

@@ -92,7 +92,7 @@ class Workers:
             FieldError: A field that cannot be used.
             TimeLimitError: No answer within the limit, or too many wait already.
         """
-        if self._few.limiter.statistics().tasks_waiting >= MOST_WAITING:
+        if self._few.waiting >= MOST_WAITING:
             message = f"{name}: too many questions wait already; ask again later"
             raise TimeLimitError(message)
         return await self._few.run(self._answer, name, values)

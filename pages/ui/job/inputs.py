@@ -26,7 +26,6 @@ from pages.ui.job import kept
 from pages.ui.shared import bound, documents, fields, names, work
 from pages.ui.shared.documents import Document
 from pages.ui.shared.question.record import SharedInputs
-from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
 LABEL = (
@@ -141,7 +140,7 @@ def _there(here: FabricQuestion) -> FabricQuestion:
         "Its communication library",
         "job_to_library",
         [SAME, *IMPLEMENTATIONS],
-        names=LIBRARIES | {SAME: "The same library"},
+        names=names.COMMUNICATION_LIBRARIES | {SAME: "The same library"},
     )
     system = here.system if option == SAME else SYSTEMS[option]
     return replace(
