@@ -1,3 +1,3 @@
 """The version of model and constants together: share links and fits carry it."""
 
-MODEL_VERSION = "1.15.0"
+MODEL_VERSION = "1.16.0"
