@@ -1,10 +1,10 @@
 """Traces of a program's steps, one file a rank: ``record_step``, and what ``profile`` runs it under."""
 
 import atexit
-import gc
 import os
 import runpy
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 STEPS = 3
 SKIPPED = 2
+_HAND_OVER_S = 0.2
 
 
 class StepRecorder:
@@ -130,8 +131,17 @@ def main(arguments: list[str]) -> None:
     try:
         _run(program)
     finally:
-        # gloo's threads may hold Python's tensors; left to the interpreter's end they abort the process
-        gc.collect()
+        hand_over()
+
+
+def hand_over() -> None:
+    """
+    Let other threads have the interpreter before it ends.
+
+    Gloo's threads free the last collectives' tensors under the GIL, outlive the process group and abort
+    the process when they ask for it while the interpreter ends.
+    """
+    time.sleep(_HAND_OVER_S)
 
 
 def _run(program: list[str]) -> None:

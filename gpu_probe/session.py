@@ -16,6 +16,7 @@ from core.units import GIB, KIB, MIB
 from gpu_probe.machine import describe_machine, merge_machines, topology
 from gpu_probe.probes import PROBES, Probe
 from gpu_probe.probes.context import Context
+from gpu_probe.profiling import hand_over
 from gpu_probe.progress import Progress
 from gpu_probe.recorder import Recorder
 from gpu_probe.timing import FULL, QUICK, USUAL, Effort
@@ -71,6 +72,7 @@ def run_probes(torch: Any, options: Namespace) -> int:
         os._exit(status)
     if group is not None:
         group.destroy_process_group()
+        hand_over()
     return status
 
 

@@ -1,12 +1,14 @@
 """Tests between two NICs: rates against the port's, latencies against the link's."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.catalog import LINKS
 from core.hardware import System
 from core.measurement import Run, Sample
 from core.units import GIGABIT_BYTES, KIB, US, format_size, whole_percent
+from core.verdict.collapse import COLLAPSED_SHARE
 from core.verdict.log_network import by_port
 from core.verdict.pair_rate import IMPOSSIBLE_SHARE
 from core.verdict.records import PairVerdict, Reason, Status
@@ -46,7 +48,7 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
     rates = [item for item in run.samples if item not in latencies and item.size_bytes >= LARGE_BYTES]
     verdicts = []
     if rates and link.rate is not None:
-        best = max(rates, key=lambda item: item.size_bytes / item.time_s)
+        best = _kept(rates)
         told_rate = _best_told(run) or stated_port(run) or link.rate.bytes_per_s
         port = min(link.rate.bytes_per_s, told_rate)
         by_program = any(word in PROGRAMS for word in _words(best))
@@ -64,6 +66,14 @@ def judge_adapters(run: Run, system: System) -> list[PairVerdict]:
         wire_s = smallest.size_bytes / (GOOD_SHARE * link.rate.bytes_per_s)
         verdicts.append(_latency(smallest, SLOW_LATENCIES * slowest_s + wire_s))
     return verdicts
+
+
+def _kept(rates: Sequence[Sample]) -> Sample:
+    """The fastest message, or the largest where it has lost two fifths of that rate."""
+    best = max(rates, key=lambda item: item.size_bytes / item.time_s)
+    largest = max(rates, key=lambda item: (item.size_bytes, item.size_bytes / item.time_s))
+    share = largest.size_bytes / largest.time_s * best.time_s / best.size_bytes
+    return largest if share < COLLAPSED_SHARE else best
 
 
 def _words(sample: Sample) -> list[str]:

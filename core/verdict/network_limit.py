@@ -21,6 +21,8 @@ LARGE_BYTES, LARGE_CHUNK_BYTES = 256 * MIB, 4 * MIB
 MOST_DOMAINS = 16
 RING_TIMES = 1.1
 """Over the model's time of rings: up to so many times it, rings between two nodes run at their full rate."""
+_PORT_SHARE = 0.97
+"""Of a port's signalling rate, as perftest shows it: 48.5 of 50 GB/s."""
 RINGS_FROM_BYTES = 32 * MIB
 """Below it latency decides, of which rings have far more."""
 _FAMILIES = (Family.INFINIBAND, Family.ETHERNET, Family.SLINGSHOT)
@@ -76,6 +78,24 @@ def ring_between_two_s(
     small_s = rings.high_s if forced else nothing
     slowest: Floats = np.where(large, RING_TIMES * rings.time_s, small_s) if calibrated else nothing
     return slowest
+
+
+def exchange_at_ports_s(
+    collective: str, ranks: int, size_bytes: Floats, links: LinkRates, local_ranks: int
+) -> Floats:
+    """
+    Seconds of a large exchange whose bus bandwidth is the rate of a GPU's share of the NICs; 0 elsewhere.
+
+    Between few nodes much of it stays inside them, so that more is possible; the ports' rate is what such
+    machines are measured by (github.com/NVIDIA/nccl-tests/issues/267 and 130), and no sign of a defect.
+    """
+    nothing: Floats = np.zeros(len(size_bytes))
+    across = links.domain_bytes_per_s
+    if collective != "all_to_all" or across is None:
+        return nothing
+    factor = bus_factor(collective, ranks) or 0.0
+    at_ports_s: Floats = factor * size_bytes * local_ranks / (_PORT_SHARE * across)
+    return np.where(size_bytes >= RINGS_FROM_BYTES, at_ports_s, nothing)
 
 
 def names_rings(evidence: Evidence, mapping: RankMapping) -> bool:

@@ -40,7 +40,8 @@ def overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tuple
     ]
     if len(low) > _tolerated_share(sizes) * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
-    if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
+    fast = statuses.count(Status.HIGH) > len(statuses) / 2 or _all_large_high(sizes)
+    if fast and not _near_fast_end(sizes):
         early = not any(pair.status is Status.HIGH for pair in pairs) and _only_small_high(sizes)
         return (Status.FINE, EARLY) if early else (Status.HIGH, _commonest(verdicts, Status.HIGH))
     return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
@@ -51,6 +52,13 @@ def _tolerated_share(sizes: Sequence[SizeVerdict]) -> float:
     large = [size.status for size in sizes if size.size_bytes >= LARGE_BYTES]
     fine = len(large) >= _LARGE_SIZES_LEAST and Status.LOW not in large
     return TOLERATED_SMALL_SHARE if fine else TOLERATED_SHARE
+
+
+def _all_large_high(sizes: Sequence[SizeVerdict]) -> bool:
+    """Whether every size that rates decide is faster than its interval, and nothing explains it."""
+    large = [size for size in sizes if size.size_bytes >= LARGE_BYTES]
+    unexplained = (size.status is Status.HIGH and size.reason.code not in EXPLAINED_CODES for size in large)
+    return len(large) >= _LARGE_SIZES_LEAST and all(unexplained)
 
 
 def _only_small_high(sizes: Sequence[SizeVerdict]) -> bool:

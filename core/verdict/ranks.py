@@ -42,6 +42,8 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     """
     Map ranks to domains: by the hosts named or counted where a domain is a node, else domain by domain.
 
+    Of racks the domains that were asked about count, where the hosts divide evenly among them.
+
     Raises:
         InputError: The ranks need several domains, and the system has no network.
     """
@@ -49,6 +51,8 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     local_ranks = min(ranks, system.domain_gpus)
     if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < RACK_GPUS:
         local_ranks = min(local_ranks, ranks // hosts)
+    elif _spread_over_racks(system, ranks, hosts):
+        local_ranks = min(local_ranks, ranks // system.domains)
     domains = -(-ranks // local_ranks)
     if ranks % domains == 0:
         local_ranks = ranks // domains
@@ -58,6 +62,12 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     if domains > system.domains:
         system = with_domains(system, domains)
     return RankMapping(system, local_ranks, domains, warnings)
+
+
+def _spread_over_racks(system: System, ranks: int, hosts: int) -> bool:
+    """Whether the hosts of a run divide evenly among the racks asked about; hosts alone might be in one."""
+    asked = system.domains > 1 and not system.yours
+    return asked and hosts > 1 and hosts % system.domains == 0 and ranks % system.domains == 0
 
 
 def with_ranks_of(run: Run, system: System) -> Run:

@@ -15,6 +15,7 @@ from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates, scale_up_family
 from core.verdict.network_limit import (
+    exchange_at_ports_s,
     forced_rings,
     names_rings,
     own_nic_s,
@@ -122,6 +123,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     slowest_s = slowest_on_network_s(scenario.collective, scenario.ranks, size_bytes, ranks, links)
     evidence = evidence_of(run)
     rings_s = ring_between_two_s(scenario, ranks, size_bytes, forced=forced_rings(evidence))
+    ports_s = exchange_at_ports_s(scenario.collective, scenario.ranks, size_bytes, links, ranks.local_ranks)
     return MeasuredSweep(
         samples=samples,
         expected=expected,
@@ -129,7 +131,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         times_s=times_s,
         floors_s=floors_s,
         low_s=np.minimum(band.low_s, own_nic_s(scenario.collective, size_bytes, ranks, links)),
-        high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
+        high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s, ports_s]),
         unpredicted=band.unpredicted,
         rings_named=names_rings(evidence, ranks),
         staged=_staged(ranks),

@@ -8,6 +8,7 @@ from gpu_probe.parsers.limits import RUNS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collective_in_words, collective_of, command_of
 from gpu_probe.parsers.nccl_block import Block, Devices
+from gpu_probe.parsers.nccl_headerless import columns_without_header
 from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
 from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import BlockReader, ParsedRun
@@ -164,7 +165,9 @@ class NcclText(BlockReader[Block]):
 
     def _row(self, line: Line) -> bool:
         block = self._block
-        if block is None or block.columns is None or block.ended:
+        if block is None or block.columns is None:
+            return self._headerless(line)
+        if block.ended:
             return False
         commented = line.text.lstrip()[:1] == "#"
         if commented:
@@ -178,6 +181,16 @@ class NcclText(BlockReader[Block]):
             block.rows.append(row)
             return True
         return not commented and self._part(line, tokens)
+
+    def _headerless(self, line: Line) -> bool:
+        """A row before any header begins a table whose columns its figures tell."""
+        columns = columns_without_header(line.text)
+        if columns is None:
+            return False
+        self._open(line, fresh=False).columns = columns
+        if self._block is not None and self._block.collective is None:
+            self._block.collective = self._from_commands()
+        return self._row(line)
 
     def _part(self, line: Line, tokens: list[str]) -> bool:
         """A piece of a row that NCCL's own output tore apart."""

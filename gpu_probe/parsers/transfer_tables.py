@@ -13,9 +13,10 @@ from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
 TABLE = "transfer_table"
 """Code of the notice that marks such a run: what carried it is not told."""
-_SIGNS = ("Stage", "Block Size (B)", "memory:", "_seg_type=", "Accepted connection")
-_UCX = re.compile(r"\s{0,8}\|\s{1,12}Stage\s{1,12}\|\s{0,8}#\s{0,4}iterations\s{0,8}\|")
-_UCX_ROW = re.compile(r"\s{0,8}(?:\[thread \d{1,4}\]|Final:)\s{1,30}(?=\d)")
+_HEADS = ("Stage", "# iterations", "Block Size (B)")
+_SIGNS = (*_HEADS, "ucx_perftest", "memory:", "_seg_type=", "Accepted connection")
+_UCX = re.compile(r"\s{0,8}\|\s{1,12}(?:Stage\s{1,12}\|\s{0,8})?#\s{0,4}iterations\s{0,8}\|")
+_UCX_ROW = re.compile(r"\s{0,30}(?:(?:\[thread \d{1,4}\]|Final:)\s{1,30})?(?=\d)")
 _NIXL = re.compile(r"\s{0,8}Block Size \(B\)\s{1,20}Batch Size\s{1,20}\S")
 _NIXL_ROW = re.compile(r"\s{0,8}\d{1,18}\s{1,20}\d{1,9}\s{1,20}\d")
 _BANDWIDTH = re.compile(r"B/W \((GB|MiB)/Sec\)")
@@ -23,6 +24,7 @@ _GAP = re.compile(r"\s{2,60}")
 _RULE = re.compile(r"\s{0,8}[-+*|=]{8,400}\s*$")
 _IN_GPU = re.compile(
     r"\| (?:Send|Recv) memory:\s{1,12}(?:cuda|rocm)|seg_type=[^)]{0,30}\)\s{0,60}:\s{0,8}VRAM"
+    r"|\bucx_perftest\b.{0,200} -m (?:cuda|rocm)"
 )
 _LOCAL = re.compile(r"Accepted connection from (?:127\.|localhost|::1)")
 _UCX_COLUMNS, _OVERALL, _MESSAGES = 8, 5, 7
@@ -64,7 +66,7 @@ class TransferTables(BlockReader[_Block]):
     def _is_context(self, text: str) -> bool:
         self._on_gpu = self._on_gpu or _IN_GPU.search(text[:300]) is not None
         self._local = self._local or _LOCAL.search(text[:300]) is not None
-        return self._block is None and not ("Stage" in text or "Block Size" in text)
+        return self._block is None and not any(sign in text for sign in _HEADS)
 
     def _row(self, text: str, line: Line) -> bool:
         block = self._block

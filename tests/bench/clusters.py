@@ -7,7 +7,14 @@ import numpy as np
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.units import KIB, MIB
 from tests.bench.tables import percent, print_table
-from tests.figures import clusters, more_clusters, new_kinds, newest_clusters
+from tests.figures import (
+    clusters,
+    many_nodes,
+    more_clusters,
+    new_kinds,
+    newest_clusters,
+    unseen_kinds,
+)
 from tests.figures.curve import Curve
 
 SETS = (
@@ -15,8 +22,12 @@ SETS = (
     ("second set", more_clusters.CURVES),
     ("third set", newest_clusters.CURVES),
     ("fourth set", new_kinds.CURVES),
+    ("fifth set", unseen_kinds.CURVES),
+    ("sixth set", many_nodes.CURVES),
 )
 CURVES = tuple(curve for _, curves in SETS for curve in curves if curve.judges)
+SOUND = tuple(curve for _, curves in SETS[:4] for curve in curves if curve.judges)
+"""Of logs that were searched for as those of healthy machines; the later sets hold whatever was found."""
 HEADER = ("asked", "figures", "median", "p90", "in band")
 NODE_GPUS = 8
 SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
@@ -39,6 +50,7 @@ KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
     ("several: EFA", lambda curve: (curve.network or "").startswith("efa")),
     ("several: TCPXO", lambda curve: (curve.network or "").startswith("tcpx")),
     ("several: 8 and more domains", lambda curve: curve.domains >= 8),
+    ("in a CUDA graph", lambda curve: curve.launch == "graph"),
     ("send-recv", lambda curve: curve.collective == "send_recv"),
     ("all-to-all", lambda curve: curve.collective == "all_to_all"),
     ("all of one domain", lambda curve: curve.domains == 1),

@@ -18,7 +18,7 @@ from core.systems import CustomSystem, NetworkSpec, custom_system
 from core.units import MIB
 from core.verdict import Status, judge_run
 from core.verdict.log_network import by_port
-from tests.bench.clusters import CURVES
+from tests.bench.clusters import SOUND
 from tests.bench.tables import percent, print_table
 from tests.figures.curve import Curve
 
@@ -75,7 +75,7 @@ def curves(rows: Iterable[dict[str, str]]) -> Iterator[Asked]:
 
 def independent() -> Iterator[Asked]:
     """The published curves of machines that calibrated nothing, likewise."""
-    for curve in CURVES:
+    for curve in SOUND:
         system = system_of(curve.setting)
         if system is not None and curve.implementation in LIBRARIES and curve.algorithm == "auto":
             yield Asked(curve, system)

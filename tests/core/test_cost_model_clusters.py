@@ -7,15 +7,18 @@ from core.units import MIB
 from tests.figures import (
     clusters,
     fitted,
+    many_nodes,
     more_clusters,
     new_kinds,
     newest_clusters,
     one_domain,
     several_domains,
+    unseen_kinds,
 )
 
 SETS = tuple(
-    (module.__name__, module.CURVES) for module in (clusters, more_clusters, newest_clusters, new_kinds)
+    (module.__name__, module.CURVES)
+    for module in (clusters, more_clusters, newest_clusters, new_kinds, unseen_kinds, many_nodes)
 )
 INSIDE = [curve for curve in clusters.CURVES if curve.domains == 1]
 ACROSS = [curve for curve in clusters.CURVES if curve.domains > 1 and not curve.calibrated_on]

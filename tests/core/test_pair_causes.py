@@ -36,6 +36,15 @@ def test_a_rate_points_at_its_cause(system, rate, code):
     assert verdict.causes[0].test.command
 
 
+def test_a_far_socket_may_leave_a_fifth_of_a_slot():
+    """3 of 16 GB/s to the host is a slot of few lanes, or a process on the other socket."""
+    run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(3.2e9, "host_to_device_memcpy_ce"),))
+
+    verdict = judge_run(run, SYSTEMS["dgx-1-p100"])
+
+    assert {"pcie_path", "numa"} <= {cause.reason.code for cause in verdict.causes}
+
+
 def test_a_slot_at_half_its_rate_shows_in_copies_to_the_host():
     """12.5 of 32 GB/s to the host is a slot below its width or generation."""
     run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(12.5e9, "host_to_device_memcpy_ce"),))

@@ -14,6 +14,7 @@ from core.measurement import GpuCount, Machine, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB
 from core.verdict import Status, judge_run
+from core.verdict.ranks import map_ranks
 from tests.each import table
 
 SIZES = tuple(int(4 * KIB * 4**i) for i in range(10))
@@ -394,3 +395,30 @@ def test_fast_small_messages_are_fine():
 
     assert (fast.status, fast.reason.code) == (Status.FINE, "better_than_expected")
     assert faster.status is Status.HIGH
+
+
+def test_a_long_sweep_too_fast_at_all_large_sizes_is_not_fine():
+    """Nine large sizes beyond the fast end are high although twenty-two small ones are as expected."""
+    sizes = tuple(8 * 2**i for i in range(31))
+    system = configure(SYSTEMS["dgx-a100"], domains=4)
+    times = expected(system, ranks=32, sizes=sizes)
+    sound = judge_run(a_run(times, ranks=32, sizes=sizes, hosts=4, gpu=system.gpu.name), system)
+    large = np.array(sizes) >= 32 * MIB
+    fast = np.where(large, [item.low_s / 1.3 for item in sound.sizes], times)
+
+    verdict = judge_run(a_run(fast, ranks=32, sizes=sizes, hosts=4, gpu=system.gpu.name), system)
+
+    assert sound.status is Status.FINE
+    assert verdict.status is Status.HIGH
+
+
+def test_hosts_of_the_racks_asked_about_are_in_as_many():
+    """Two hosts with four GPUs each are one rack's, unless two racks were asked about."""
+    rack = SYSTEMS["gb300-nvl72"]
+    run = a_run(np.ones(len(SIZES)), hosts=2, gpu=rack.gpu.name)
+
+    one = map_ranks(run, rack, 8)
+    two = map_ranks(run, configure(rack, domains=2), 8)
+
+    assert (one.domains, one.local_ranks) == (1, 8)
+    assert (two.domains, two.local_ranks) == (2, 4)

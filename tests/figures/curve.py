@@ -33,6 +33,7 @@ class Curve:
         algorithm: The one that was forced.
         estimated_on: Whether a constant was chosen by hand with this curve in view.
         nvls: Whether the switches of a domain add; None as such machines have it.
+        in_network_reduction: Whether the switches between the domains add (SHARP).
     """
 
     site: str
@@ -51,6 +52,7 @@ class Curve:
     algorithm: str = "auto"
     estimated_on: bool = False
     nvls: bool | None = None
+    in_network_reduction: bool = False
 
     @property
     def judges(self) -> bool:
@@ -86,6 +88,7 @@ class Curve:
             self.launch,
             algorithm=self.algorithm,
             nvls=self.nvls,
+            in_network_reduction=self.in_network_reduction,
         )
 
     @cached_property

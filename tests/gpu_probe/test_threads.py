@@ -26,6 +26,11 @@ KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
         "nccl-1303, output",
         "msccl-48, output",
         "rccl-929, output",
+        "nccl-tests-93, two containers",
+        "nccl-tests-93, one container",
+        "nccl-489",
+        "nodewright-packages-111, ACS",
+        "nccl-1316, 2.19, 8 nodes",
     ),
 }
 """Threads whose answer the code misses: right for such machines, or nothing is known of them."""

@@ -14,6 +14,7 @@ from tests.figures import (
     threads_2026_11_eighth,
     threads_2026_11_fifth,
     threads_2026_11_fourth,
+    threads_2026_11_halves,
     threads_2026_11_ninth,
     threads_2026_11_outputs,
     threads_2026_11_second,
@@ -37,6 +38,7 @@ ROUNDS = (
     threads_2026_11_tenth.THREADS,
     threads_2026_11_whole.THREADS,
     threads_2026_11_outputs.THREADS,
+    threads_2026_11_halves.THREADS,
 )
 _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"

@@ -63,10 +63,10 @@ MSCCLPP_FLOOR = Estimate(
     "10.3 to 11.7 us for 2 to 256 KiB on eight H200 (SGLang pull 22734), where its kernels take 6 to 11 in a graph",
 )
 MESH_RING_LINKS = Estimate(
-    0.65,
+    0.75,
     "links of a GPU that one of RCCL's rings fills on a mesh of 3, 5, 6 or 7 GPUs: two rings on 3, one on 5 to 7",
-    "all-reduce and all-gather of 8 GiB on 2 to 8 MI355X: 61, 75, 164, 38, 38, 38 and 382 GB/s (RCCL 2.22.3); the "
-    "library has rings of its own for 2, 4 and 8 GPUs of a mesh",
+    "all-reduces on 3, 5, 6 and 7 MI355X: 75, 38, 38 and 38 GB/s at 8 GiB (RCCL 2.22.3), 86, 46, 45 and 45 at 128 MiB "
+    "(Primus): the middle; the library has rings of its own for 2, 4 and 8 GPUs of a mesh (61, 164, 382)",
 )
 CHAIN_WAIT = Estimate(
     0.15,
@@ -113,4 +113,22 @@ SEND_RECV_NETWORK_CHANNEL = Estimate(
     17e9,
     "unidirectional bytes/s of one channel of send-recv across domains",
     "two clusters of B200 on NDR InfiniBand: 17 and 15 GB/s from 128 ranks on, whatever the number of nodes",
+)
+SCATTER_PORTS = Estimate(
+    3.5,
+    "ports of its domain over which the root of a scatter sends, through the GPUs beside it",
+    "16 GiB scatters on three pairs of B200 nodes with eight ports of 50 GB/s: 290, 293 and 327 GB/s, where gathers, "
+    "which reach the root over its own port, stay at 90 to 93",
+)
+IN_NETWORK_OVERLAP = Estimate(
+    1.75,
+    "sharpness of the maximum of the times inside and across that a chain with in-network reduction takes; 1 is one "
+    "after the other",
+    "533 to 548 GB/s on 2 to 64 nodes of three B200 clusters (NCCL 2.28 and 2.29); two nodes of A100 with NCCL 2.8 "
+    "(ABCI) take the sum of both, which stays for GPUs before Hopper",
+)
+PLAIN_TREE = Estimate(
+    0.54,
+    "of its NICs' share that a tree of large messages keeps where the domain's switches could add and do not",
+    "forced trees with NVLS off on 2 and 4 to 64 nodes of B200: 332 and 184 to 193 GB/s where rings reach 288 to 344",
 )

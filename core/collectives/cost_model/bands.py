@@ -14,6 +14,7 @@ from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.networks import class_of
 from core.collectives.cost_model.one_domain import EXCHANGES
+from core.collectives.cost_model.remarks import in_graph
 from core.collectives.cost_model.several_domains import rack_part
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.15, Support.PARTS: 2.0}
@@ -48,6 +49,9 @@ SMALL_LOG2_BYTES, LARGE_LOG2_BYTES = 20.0, 26.0
 UNMEASURED_OCTAVES, UNMEASURED_EXTRA = (0.0, 2.0), (0.0, 0.07)
 """ln more to both sides inside NVLink domains, by octaves beyond the largest message that was measured: eight
 A100 show a hump of 232, 273 and 242 GB/s at 512 MiB, 2 and 8 GiB, and gathers of H100 one."""
+GRAPH_LOG2_BYTES, GRAPH_FASTER = (16.0, 20.0), (0.7, 0.0)
+"""ln less to the fast end of a library in a CUDA graph, by size: 8 MI300X and 32 GB200 of a rack take half of
+what such hosts take from a stream for up to 16 to 64 KiB; 8 and 32 H200 take as long."""
 KEPT_LOG2_BYTES, KEPT = (16.0, 18.0, 26.0, 28.0), (0.85, 1.15, 1.0, 0.5)
 """Of what points leave of a band, by size: protocols switch in the middle, where neighbours tell least."""
 REACH_OCTAVES = 6.0
@@ -83,10 +87,17 @@ def base_band(
     low, high = low * widened - extra - _faster_ports(comm), high * widened + extra
     if comm.domains > 1 or not foreign(comm, candidates):
         return low, high
+    low = low - _graph_faster(comm, position)
     least, most = (np.interp(position, FOREIGN_LOG2_BYTES, ends) for ends in (FOREIGN_LOW, FOREIGN_HIGH))
     if comm.kind is DomainKind.PCIE:
         least = np.minimum(least, PCIE_FASTER + extra)
     return np.minimum(low, least - extra), np.maximum(high, most + extra)
+
+
+def _graph_faster(comm: Communicator, position: Floats) -> Floats:
+    """How much faster, in ln, the library may be in a CUDA graph than from a stream, by log2 of size."""
+    faster: Floats = np.interp(position, GRAPH_LOG2_BYTES, GRAPH_FASTER) * in_graph(comm)
+    return faster
 
 
 def _faster_ports(comm: Communicator) -> float:

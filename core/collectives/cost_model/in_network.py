@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.catalog.calibrations.estimates import IN_NETWORK_OVERLAP
 from core.catalog.calibrations.shapes import DomainSet, InSwitchSet, NetworkSet
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
@@ -21,6 +22,7 @@ from core.collectives.cost_model.several_domains import (
     usable_nic_bytes_per_s,
 )
 from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
+from core.hardware import Architecture
 
 CHAIN, PIPELINED, IN_SWITCH = "sharp", "sharp-pipelined", "nvls-sharp"
 ALGORITHMS = (CHAIN, PIPELINED, IN_SWITCH)
@@ -74,7 +76,7 @@ def _chained(
     transfer_s, least_s = across_s, sizes / comm.domain_nic_bytes_per_s
     if g > 1:
         inside_s = inside / ring_rate(comm, domain, protocol)
-        transfer_s = soft_maximum(across_s, inside_s, LINKS_SHARPNESS) if pipelined else across_s + inside_s
+        transfer_s = soft_maximum(across_s, inside_s, LINKS_SHARPNESS if pipelined else _overlap(comm))
         least_s = np.maximum(least_s, inside / wire(comm))
     return make_line(
         sizes,
@@ -86,6 +88,11 @@ def _chained(
         wire_factor=2 * (g - 1) / g + 1 / g,
         least_s=least_s,
     )
+
+
+def _overlap(comm: Communicator) -> float:
+    """How far a chain works inside and across at once: 1 is one after the other, as NCCL 2.8 does on A100."""
+    return IN_NETWORK_OVERLAP.value if comm.architecture.year >= Architecture.HOPPER.year else 1.0
 
 
 def _switched(

@@ -27,6 +27,8 @@ MESH_RINGS = {3: 2, 5: 1, 6: 1, 7: 1}
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
 CHAINS = ("broadcast", "reduce")
+PEER_WAIT = 0.1
+"""Of a step that each further peer of an exchange adds: blocks of all peers are under way at once."""
 ONLY_RANKS = {"nvlink-volta": 12}
 """GPUs of the one domain that was measured: copies grow with its steps, which nothing tells from them."""
 
@@ -37,10 +39,10 @@ def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]
     rate = comm.link_bytes_per_s * mesh_share(comm) / constants.link_bytes_per_s
     if collective in EXCHANGES:
         return exchange_lines(comm, sizes, constants.exchange, rate)
-    if collective in CHAINS:
-        return chain_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants))
     only = ONLY_RANKS.get(constants.name)
     copies = 1.0 if only is None else (comm.ranks - 1) / (only - 1)
+    if collective in CHAINS:
+        return chain_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants), copies)
     options = ring_lines(comm, sizes, constants.ring, rate * ring_share(comm, constants), copies)
     adds = collective == "all_reduce" and adds_in_switch(comm, constants)
     if constants.in_switch is not None and adds and comm.ranks >= IN_SWITCH_FROM_RANKS:
@@ -98,45 +100,74 @@ def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> floa
 
 
 def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, copies: float) -> list[Line]:
-    """N - 1 steps of a block (twice for all_reduce), and so many local copies of one.
+    """N - 1 steps of a block (twice for all_reduce), and so many local copies of one."""
+    return [_ring_line(comm, sizes, ring, protocol, rate, copies) for protocol in ring.protocols]
 
-    Where protocols of a node switch late a rack loses less, as a ring over its network loses nothing.
-    """
+
+def _ring_line(
+    comm: Communicator, sizes: Floats, ring: RingSet, protocol: Protocol, rate: float, copies: float
+) -> Line:
     n, collective = comm.ranks, comm.setting.collective
     block = sizes / n
-    passes = PASSES.get(collective, 1)
-    steps = passes * (n - 1)
-    bend = factor(ring.correction, block, rate)
-    if collective == "all_reduce":
-        bend = bend * factor(ring.all_reduce_correction, block, rate)
-    if rack.of_hosts(comm):
-        bend = np.minimum(bend, 1.0 + (bend - 1.0) * min(NODE_GPUS / n, 1.0))
+    steps = PASSES.get(collective, 1) * (n - 1)
+    bend = _ring_bend(comm, sizes, ring, protocol, rate)
     local = copies * by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
-    return [
-        make_line(
-            sizes,
-            "ring",
-            protocol.name,
-            launch_s=by_collective(ring.launch_s, collective),
-            latency_s=steps * protocol.step_s * bend,
-            transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
-            reduction_s=local * bend,
-            wire_factor=steps / n,
-            least_s=steps * block / wire(comm),
-        )
-        for protocol in ring.protocols
-    ]
+    return make_line(
+        sizes,
+        "ring",
+        protocol.name,
+        launch_s=by_collective(ring.launch_s, collective),
+        latency_s=steps * protocol.step_s * bend,
+        transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
+        reduction_s=local * bend,
+        wire_factor=steps / n,
+        least_s=steps * block / wire(comm),
+    )
 
 
-def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
-    """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops.
+def _ring_bend(comm: Communicator, sizes: Floats, ring: RingSet, protocol: Protocol, rate: float) -> Floats:
+    """
+    What the straight line of a ring misses.
+
+    Where protocols switch late a rack loses the seconds that a node of eight loses with the same message: no
+    more, as a ring over its network loses nothing, and no less, so that more GPUs never gather faster.
+    """
+    n, node_gpus = comm.ranks, _node_gpus(comm)
+    bend = _bend_on(n, comm, sizes, ring, rate)
+    if n == node_gpus:
+        return bend
+    node, own = (
+        (gpus - 1) * (protocol.step_s + sizes / gpus / (protocol.bytes_per_s * rate))
+        for gpus in (node_gpus, n)
+    )
+    lost = np.maximum(_bend_on(node_gpus, comm, sizes, ring, rate) - 1.0, 0.0) * node / own
+    bent: Floats = np.minimum(bend, 1.0) + lost
+    return bent
+
+
+def _node_gpus(comm: Communicator) -> int:
+    """GPUs whose messages switch protocols as those of a domain do: all of it, of a rack at most a node's."""
+    return min(comm.ranks, NODE_GPUS) if rack.of_hosts(comm) else comm.ranks
+
+
+def _bend_on(gpus: int, comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> Floats:
+    """The corrections of blocks of a message on so many GPUs."""
+    bend = factor(ring.correction, sizes / gpus, rate)
+    if comm.setting.collective == "all_reduce":
+        bend = bend * factor(ring.all_reduce_correction, sizes / gpus, rate)
+    return bend
+
+
+def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, copies: float) -> list[Line]:
+    """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops, and local copies as of a ring.
 
     Ranks do not wait for each other between calls, so little of the hops' latency is seen. A hump of the
     ring's rate at some size is not the pipeline's.
     """
-    hops = comm.ranks - 1
-    bend = factor(ring.correction, sizes / comm.ranks, rate)
+    hops, block = comm.ranks - 1, sizes / _node_gpus(comm)
+    bend = factor(ring.correction, block, rate)
     flat = np.maximum(bend, math.exp(ring.correction.ln_factor[-1]))
+    local = copies * by_collective(ring.local_s_per_byte, comm.setting.collective) * block * mesh_share(comm)
     return [
         make_line(
             sizes,
@@ -145,6 +176,7 @@ def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -
             launch_s=by_collective(ring.launch_s, comm.setting.collective),
             latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
             transfer_s=sizes / (protocol.bytes_per_s * rate) * flat,
+            reduction_s=local / rate * flat,
             wire_factor=1.0,
             least_s=sizes / wire(comm),
         )
@@ -168,7 +200,7 @@ def exchange_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float
             "direct",
             protocol.name,
             launch_s=by_collective(ring.launch_s, collective),
-            latency_s=(1.0 + 0.1 * (peers - 1)) * protocol.step_s * bend,
+            latency_s=(1.0 + PEER_WAIT * (peers - 1)) * protocol.step_s * bend,
             transfer_s=_exchanged(comm, sizes, protocol, rate, bend),
             reduction_s=local * bend,
             wire_factor=peers * (1.0 if single else 1.0 / n),

@@ -10,12 +10,15 @@ from core.catalog.gpus import GPUS
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
+from core.collectives.cost_model.point_to_point import CHANNELS
 from core.hardware import Architecture
 from core.hardware.link import NODE_GPUS
 
 TREE_SHARE = 0.92
 """Of a ring's rate that NCCL's own tuning gives a tree."""
-TREE_BYTES = 16 * 2.0**20
+BUFFER_BYTES, BUFFER_STEPS = 4 * 2.0**20, 8
+"""Of a channel with Simple (NCCL_BUFFSIZE), and the parts of which one is on its way (NCCL_STEPS)."""
+TREE_BYTES = CHANNELS * BUFFER_BYTES / BUFFER_STEPS
 """Of a message that all channels of a tree have on their way at once."""
 
 

@@ -10,7 +10,9 @@ from core.catalog.calibrations.estimates import (
     IN_SWITCH_SLICING,
     NICS_ONE_COLLECTIVE_DRIVES,
     NICS_ONE_GATHER_DRIVES,
+    PLAIN_TREE,
     RACK_CHAIN,
+    SCATTER_PORTS,
 )
 from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet, Protocol, RingSet
 from core.checks import Floats
@@ -22,6 +24,7 @@ from core.collectives.cost_model.one_domain import (
     IN_SWITCH_FROM_RANKS,
     IN_SWITCH_MEASURED_RANKS,
     PASSES,
+    PEER_WAIT,
     adds_in_switch,
     by_collective,
     factor,
@@ -138,17 +141,19 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     n, g, domains = comm.ranks, comm.gpus, comm.domains
     collective = comm.setting.collective
     passes = PASSES.get(collective, 1)
-    adds = collective == "all_reduce" and adds_in_switch(comm, domain)
+    able = collective == "all_reduce" and domain.in_switch is not None and g >= IN_SWITCH_FROM_RANKS
+    adds = able and adds_in_switch(comm, domain) and comm.setting.algorithm != "tree"
     in_switch = domain.in_switch if adds else None
     hops_inside = _chain(g)
     depth = math.log2(domains)
     crossing = passes * (depth * hop.hop_s + depth**network.tree_growth * extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 and passes == 2 else 1.0
-    transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
+    kept = PLAIN_TREE.value if able and not adds and hop.name == "Simple" else 1.0
+    transfer = passes * load * sizes / (kept * hop.share * usable_nic_bytes_per_s(comm))
     name = "tree"
     if g > 1:
         rate: Floats | float = network.tree_inside_share * ring_rate(comm, domain, hop.name)
-        if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
+        if in_switch is not None and hop.name == "Simple":
             name = "nvlstree"
             beyond = RACK_CHAIN.value * max(g - NODE_GPUS, 0)
             hops_inside = min(hops_inside, 2.0 * math.log2(min(g, NODE_GPUS)) + beyond)
@@ -176,25 +181,33 @@ def _chain(gpus: int) -> float:
 
 
 def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:
-    """Every rank sends a block to every other rank; those outside the domain share its NIC."""
-    n, g = comm.ranks, comm.gpus
+    """
+    Every rank sends a block to every other rank; those outside the domain share its NIC.
+
+    The root of a gather waits for all its peers at once.
+    """
+    n, g, collective = comm.ranks, comm.gpus, comm.setting.collective
+    hops = 1 + PEER_WAIT * (n - 2) if collective == "gather" else n - 1
+    ports = SCATTER_PORTS.value if collective == "scatter" else 1.0
+    all_ports = min(ports * comm.nic_bytes_per_s, comm.domain_nic_bytes_per_s)
     block = sizes / n
     growth = factor(network.exchange.extra, block, 1.0)
     inside_rate = _protocol(domain.exchange, "Simple").bytes_per_s
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     crowd = (comm.domains / 2) ** network.exchange_fade * max(g / NODE_GPUS, 1.0) ** network.exchange_rack
-    transfer = (n - g) * block / (hop.share * exchange_nic_bytes_per_s(comm)) * crowd
+    driven = exchange_nic_bytes_per_s(comm) * all_ports / comm.nic_bytes_per_s
+    transfer = (n - g) * block / (hop.share * driven) * crowd
     if g > 1:
         transfer = soft_maximum(transfer, (n - 1) * block / (inside_rate * scale), LINKS_SHARPNESS)
     return make_line(
         sizes,
         "direct",
         hop.name,
-        launch_s=by_collective(domain.exchange.launch_s, comm.setting.collective),
-        latency_s=(n - 1) * hop.hop_s * growth,
+        launch_s=by_collective(domain.exchange.launch_s, collective),
+        latency_s=hops * hop.hop_s * growth,
         transfer_s=transfer,
         wire_factor=(n - 1) / n,
-        least_s=(n - g) * block / comm.nic_bytes_per_s,
+        least_s=(n - g) * block / all_ports,
     )
 
 
