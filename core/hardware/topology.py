@@ -22,8 +22,14 @@ class Topology(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Topology | None":
-        """The kind that system files named ``shared PCIe`` before PCIe switches were told apart."""
-        return cls.PCIE_HOST if value == "shared PCIe" else None
+        """The kind by another name, or as files named PCIe before its switches were told apart."""
+        names = {
+            "mesh": cls.FULL_MESH,
+            "hybrid cube mesh": cls.CUBE_MESH,
+            "pairs": cls.BRIDGE,
+            "shared PCIe": cls.PCIE_HOST,
+        }
+        return names.get(value) if isinstance(value, str) else None
 
     @property
     def pcie(self) -> bool:

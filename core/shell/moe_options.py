@@ -15,7 +15,17 @@ from core.shell.output import facts, page, remarks
 TOKENS = 4096
 USUAL_COLLECTIVE = {"size": 2**30, "algorithm": "auto", "nvls": "auto", "dtype": "half", "nccl_table": False}
 """What options of collectives hold that nobody stated."""
-FIELDS = ("hidden", "experts", "topk", "token_format", "library", "routing", "sms", "staged")
+FIELDS = (
+    "hidden",
+    "experts",
+    "topk",
+    "token_format",
+    "library",
+    "routing",
+    "sms",
+    "staged",
+    "library_version",
+)
 
 USUAL_EXCHANGE = {"tokens": None} | {
     item.name: item.default for item in fields(MoeExchange) if item.name in FIELDS
@@ -54,6 +64,11 @@ def add_exchange(parser: Parser) -> None:
     )
     group.add_argument(
         "--library", choices=(AUTO, *LIBRARIES), default=AUTO, help="auto: what engines use on such GPUs"
+    )
+    group.add_argument(
+        "--library-version",
+        metavar="X.Y",
+        help="of DeepEP V1, whose kernels between nodes are others since 1.1 (default: not told)",
     )
     group.add_argument(
         "--routing",

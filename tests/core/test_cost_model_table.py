@@ -376,6 +376,16 @@ def test_a_table_answers_again_what_it_answered():
     assert first.answers[1][3] != first.answers[2][3]
 
 
+def test_an_object_names_what_was_asked_apart_from_what_runs():
+    """A row that asks by ``algorithm`` keeps its word beside the answer's."""
+    asked = answer_table(
+        io.StringIO(f"{HEADER},algorithm\nh100-sxm,nvlink4,8,1,all_reduce,1e9,nvls\n")
+    ).objects()[0]
+
+    assert (asked["asked_algorithm"], asked["algorithm"]) == ("nvls", "nvls")
+    assert list(asked)[6] == "asked_algorithm"
+
+
 @pytest.mark.parametrize("column", ["algorithm", "asked_algorithm"])
 def test_a_protocol_that_does_not_run_is_refused(column):
     """The protocol that the library takes may be named; another has no answer, and its row says which runs."""

@@ -236,3 +236,50 @@ def test_a_fit_finds_the_constants_that_made_the_times():
     recovered = fitted(guess, ("start_s", "sm_bytes_per_s", "scale_up_share"), bulk_parts, calls)
     for name in ("start_s", "sm_bytes_per_s", "scale_up_share"):
         assert getattr(recovered, name) == pytest.approx(getattr(kernel, name), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("version", "domains", "rates", "decode_us"),
+    [
+        ("1.0", 4, (44, 47), (182, 350)),
+        ("1.0.0", 8, (46, 45), (186, 353)),
+        ("1.2.1", 2, (43, 43), (118, 195)),
+        ("v1.1", 4, (58, 57), (155, 273)),
+        ("1.2", 8, (51, 50), (173, 314)),
+    ],
+)
+def test_deepep_between_nodes_is_of_its_version(version, domains, rates, decode_us):
+    """H800 over 400 Gb/s, DeepEP's README before 1.1 and its legacy page after: 4,096 and 128 tokens, 12 %."""
+    cells = {"gpu": "h800-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": str(domains)}
+    cells |= {"scale_out_link": "ib-ndr", "library_version": version}
+    reached = domains * (1 - (1 - 1 / domains) ** 8)
+    for operation, token, rate, told_us in zip(
+        ("dispatch", "combine"), (7392, 14336), rates, decode_us, strict=True
+    ):
+        asked = cells | {"collective": f"moe_{operation}"}
+        bulk = row_prices(asked | {"library": "DeepEP", "tokens": "4096"})
+        decode = row_prices(asked | {"library": "DeepEP", "mode": "low latency", "tokens": "128"})
+        assert 4096 * token * reached / bulk.time_s[0] / 1e9 == pytest.approx(rate, rel=0.12)
+        assert decode.time_s[0] * 1e6 == pytest.approx(told_us, rel=0.06)
+
+
+def test_an_untold_version_reaches_over_both():
+    """Both printed bandwidths at EP32, 44 and 58 GB/s, lie inside; inside a node the version changes nothing."""
+    cells = {"gpu": "h800-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": "4"}
+    cells |= {"scale_out_link": "ib-ndr", "collective": "moe_dispatch", "library": "deepep", "tokens": "4096"}
+    untold = row_prices(cells)
+    bytes_ = 4096 * 7392 * 4 * (1 - (3 / 4) ** 8)
+    one = cells | {"domains": "1", "scale_out_link": ""}
+
+    assert untold.low_s[0] < bytes_ / 58e9 < bytes_ / 44e9 < untold.high_s[0]
+    assert row_prices(one).time_s == row_prices(one | {"library_version": "1.2"}).time_s
+
+
+def test_a_version_that_is_no_number_is_refused_of_deepep_alone():
+    """Other libraries' versions, as a log prints them, say nothing here."""
+    cells = {"gpu": "h800-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": "4"}
+    cells |= {"scale_out_link": "ib-ndr", "collective": "moe_dispatch", "tokens": "64"}
+
+    assert row_prices(cells | {"library": "hybridep", "library_version": "HEAD"}).time_s[0] > 0
+    with pytest.raises(InputError, match=r"library_version: numbers, as 1\.1, not 'HEAD'"):
+        row_prices(cells | {"library": "deepep", "library_version": "HEAD"})

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -9,7 +10,8 @@ from core import catalog
 from core.checks import InputError
 from core.collectives.cost_model.table import answer_table
 from core.collectives.pricing import Scenario, answer
-from core.systems import configure
+from core.hardware import Topology
+from core.systems import configure, read_system
 from core.units import MIB
 
 SIZE = 16 * MIB
@@ -124,3 +126,28 @@ def test_a_cube_mesh_of_more_gpus_than_it_joins_is_refused():
 
     assert "a cube mesh joins 8 GPUs, not 12" in predicted(row | {"domain_gpus": 12})[0]
     assert "cube mesh is of NVLink" in predicted(row | {"scale_up_link": "pcie3-x16"})[0]
+
+
+@pytest.mark.parametrize(
+    ("gpu", "link", "gpus", "words"),
+    [
+        ("a100-sxm-80gb", "nvlink3", 2, ("mesh", "full mesh")),
+        ("v100-sxm", "nvlink2", 2, ("cube mesh", "hybrid cube mesh")),
+        ("a100-pcie-80gb", "nvlink3", 2, ("bridge", "pairs")),
+        ("h100-sxm", "nvlink4", 4, ("switch",)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_a_system_file_takes_the_words_of_a_row(gpu, link, gpus, words):
+    """How GPUs are joined is said alike in a table and in a file, which shell, pages and HTTP read."""
+    rows = {"gpu": gpu, "scale_up_link": link, "domain_gpus": gpus, "domains": 1}
+    rows |= {"collective": "all_reduce", "size_bytes": SIZE}
+    answers = {tuple(predicted(rows | {"scale_up_topology": word})) for word in words}
+    systems = {
+        read_system(json.dumps({"gpu": gpu, "domain": {"gpus": 4, "topology": word}})).scale_up.topology
+        for word in words
+    }
+
+    assert len(answers) == len(systems) == 1
+    assert len(answers.pop()) == 4
+    assert systems == {Topology(words[0])}

@@ -26,7 +26,6 @@ KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
         "nccl-1303, output",
         "msccl-48, output",
         "rccl-929, output",
-        "nccl-tests-93, two containers",
         "nccl-tests-93, one container",
         "nccl-489",
         "nodewright-packages-111, ACS",
@@ -72,6 +71,7 @@ def test_threads_are_judged_as_their_answers():
         (("all_reduce", "| GPUs | Memory bandwidth | Interconnect bandwidth |", "|---|---|---|", "| 8x A100 | 2039 GB/s | 600 GB/s |"), []),
         (("all_reduce_perf", "| System | busbw (GB/s) |", "|---|---|", "| 8x A100 | 230 |", "| 8x H100 | 475 |"), [("all_reduce", 8, 1, [(8 << 30, 230.0)]), ("all_reduce", 8, 1, [(8 << 30, 475.0)])]),
         (("Our 8x A100 node reaches 231 GB/s busbw in all_reduce, the 8x H100 node only 300 GB/s.",), [("all_reduce", 8, 1, [(8 << 30, 231.0)]), ("all_reduce", 8, 1, [(8 << 30, 300.0)])]),
+        (("Can all_reduce on 8x A100 ever be 300 GB/s busbw?",), []),
         ((*RESULTS[:2], "| Setup | theoretical GB/s |", "|---|---|", "| busbw | 392 |"), []),
     ],
 )  # fmt: skip

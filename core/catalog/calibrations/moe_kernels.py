@@ -1,6 +1,7 @@
 """Libraries that exchange tokens of mixture-of-experts layers: constants fitted on published measurements."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -13,6 +14,12 @@ DEEPEP_MEASURED = Source(
     "AIConfigurator, DeepEP normal and low-latency kernels on one node, H100 to GB300",
     "github.com/ai-dynamo/aiconfigurator @095f58a (Apache-2.0)",
     "2026",
+)
+DEEPEP_LEGACY = Source(
+    "deepep-legacy",
+    "DeepEP, performance of V1 after 2025-06",
+    "deepseek-ai/DeepEP docs/legacy.md: H800 and 400 Gb/s, normal EP32 and EP64, low latency EP16 to EP64",
+    "2025",
 )
 DEEPEP_README = Source(
     "deepep-readme",
@@ -78,6 +85,7 @@ class LowLatency:
         token_s, value_s: Of one SM for a token: token_s + hidden x value_s; SMs are at most ``experts``.
         scale_up_share: Of the link's rate.
         across_start_s, nic_share: Over NICs, where a copy travels for every expert.
+        nvlink_inside: Copies for the node itself take NVLink instead.
         message_s: For each token and expert over a network without adaptive ordering (EFA).
     """
 
@@ -90,6 +98,7 @@ class LowLatency:
     message_s: float
     across_start_s: float = LOW_LATENCY.start_s
     nic_share: float = LOW_LATENCY.share
+    nvlink_inside: bool = False
     low: float = 0.90
     high: float = 1.12
 
@@ -145,10 +154,24 @@ LOW_LATENCY_KERNELS = MappingProxyType(
         },
     }
 )
+CHANGED: Mapping[str, Mapping[tuple[str, str], Bulk | LowLatency]] = MappingProxyType(
+    {
+        "deepep": {
+            key: replace(kernel, nic_share=0.875, pass_share=math.inf) for key, kernel in _DEEPEP.items()
+        },
+        "deepep-low-latency": {
+            key: replace(kernel, across_start_s=40e-6, nic_share=0.96, nvlink_inside=True)
+            for key, kernel in _LOW_LATENCY.items()
+        },
+    }
+)
+"""Kernels of DeepEP V1 since 1.1, where they are others: 58 and 51 GB/s at EP32 and EP64, where 44 and 46 were
+printed before (EP16 was printed as before, 43, and is answered as what its NICs carry), and 118, 155 and 173 us at
+EP16 to EP64, where it had been 173 to 186."""
 SOURCES_OF = MappingProxyType(
     {
-        "deepep": (DEEPEP_MEASURED, DEEPEP_README),
-        "deepep-low-latency": (DEEPEP_MEASURED, DEEPEP_README),
+        "deepep": (DEEPEP_MEASURED, DEEPEP_README, DEEPEP_LEGACY),
+        "deepep-low-latency": (DEEPEP_MEASURED, DEEPEP_README, DEEPEP_LEGACY),
         "deepep-v2": (DEEPEP_README,),
         "hybridep": (HYBRIDEP,),
         "uccl-ep": (UCCL, DEEPEP_MEASURED),

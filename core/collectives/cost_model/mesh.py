@@ -6,18 +6,12 @@ from core.catalog.gpus import GPUS
 from core.catalog.wiring import WIRINGS
 from core.checks import InputError, choice
 from core.collectives.cost_model.communicator import PAIR, as_catalogued, family_of
-from core.hardware import Family
+from core.hardware import Family, Topology
 from core.systems.cube_mesh import Wiring, ring_links
 
 COLUMN = "scale_up_topology"
-SWITCH, MESH, CUBE, BRIDGE = "switch", "mesh", "cube mesh", "bridge"
-WORDS = {
-    **{word: word for word in (SWITCH, MESH, CUBE, BRIDGE)},
-    "full mesh": MESH,
-    "hybrid cube mesh": CUBE,
-    "pairs": BRIDGE,
-}
-"""As a row spells how GPUs of a domain are joined."""
+WORDS = ("switch", "mesh", "full mesh", "cube mesh", "hybrid cube mesh", "bridge", "pairs")
+"""As a row, or a system file, spells how GPUs of a domain are joined."""
 NVLINK_MESH_GPUS = 4
 """HGX A100 4-GPU, four GH200, HGX H100 4-GPU: every GPU of an NVLink mesh has links to three others."""
 
@@ -49,19 +43,23 @@ def reached(
     """
     if topology is None:
         return _as_given(gpu, link, bytes_per_s)
-    kind = WORDS[choice(COLUMN, topology.lower(), WORDS)]
+    kind = Topology(choice(COLUMN, topology.lower(), WORDS))
     family = family_of(link)
-    if family is Family.PCIE or (family is Family.INFINITY_FABRIC and kind != MESH):
+    if family is Family.PCIE or (family is Family.INFINITY_FABRIC and kind is not Topology.FULL_MESH):
         message = f"{COLUMN}: {kind} is of NVLink, not of {link}"
         raise InputError(message)
-    if kind == SWITCH or family is Family.INFINITY_FABRIC or bytes_per_s is None or peers == 0:
+    if kind is Topology.SWITCH or family is Family.INFINITY_FABRIC or bytes_per_s is None or peers == 0:
         return _as_given(gpu, link, bytes_per_s)
-    if kind == MESH:
+    if kind is Topology.FULL_MESH:
         return _as_given(gpu, link, bytes_per_s * _mesh_share(gpus, peers))
-    share = _cube_share(gpu, gpus) if kind == CUBE else float(gpus <= PAIR)
+    share = _cube_share(gpu, gpus) if kind is Topology.CUBE_MESH else float(gpus <= PAIR)
     if share == 0:
         return Reached(_slot(gpu, kind, gpus), None)
-    return Reached(link, bytes_per_s * share) if kind == CUBE else _as_given(gpu, link, bytes_per_s)
+    return (
+        Reached(link, bytes_per_s * share)
+        if kind is Topology.CUBE_MESH
+        else _as_given(gpu, link, bytes_per_s)
+    )
 
 
 def _as_given(gpu: str, link: str, bytes_per_s: float | None) -> Reached:

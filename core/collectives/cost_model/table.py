@@ -10,6 +10,8 @@ import numpy as np
 
 from core.checks import Floats, InputError
 from core.collectives.cost_model.columns import (
+    ALGORITHM,
+    ASKED_ALGORITHM,
     OPTIONAL,
     REQUIRED,
     ColumnAnswers,
@@ -62,10 +64,14 @@ class AnsweredTable:
         writer.writerows([*row, *cells] for row, cells in zip(self.rows, self.answers, strict=True))
 
     def objects(self) -> list[dict[str, object]]:
-        """One object a row: cells as they came, times as numbers, no answer as None."""
+        """One object a row: cells as they came, times as numbers, no answer as None; names are told apart."""
+        asked = [
+            ASKED_ALGORITHM if name == ALGORITHM and not _answers(self.header, name) else name
+            for name in self.header
+        ]
         return [
             {
-                **dict(zip(self.header, row, strict=False)),
+                **dict(zip(asked, row, strict=False)),
                 **{name: _value(name, cell) for name, cell in zip(ANSWER_COLUMNS, cells, strict=True)},
             }
             for row, cells in zip(self.rows, self.answers, strict=True)

@@ -1,12 +1,13 @@
 """Seconds of libraries that exchange tokens: throughput kernels and the kernels of decode."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.catalog.calibrations.moe_kernels import (
     BLACKWELL,
     BULK,
+    CHANGED,
     HANDOVER,
     HOPPER,
     LOW_LATENCY_KERNELS,
@@ -20,6 +21,7 @@ from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.moe.question import MoeExchange
 from core.collectives.moe.routing import reached
+from core.collectives.moe.versions import changed
 from core.hardware import Architecture, Family
 from core.hardware.link import NODE_GPUS
 
@@ -75,11 +77,23 @@ def copies_of(comm: Communicator, exchange: MoeExchange) -> Copies:
 
 
 def parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
-    """One call of a library's kernel."""
+    """One call of a library's kernel; where it changed and no version is told, with an interval over both."""
     key = exchange.operation, generation(comm)
-    if library in BULK:
-        return bulk_parts(comm, exchange, tokens, BULK[library][key])
-    return low_latency_parts(comm, exchange, tokens, LOW_LATENCY_KERNELS[library][key])
+    first = BULK[library][key] if library in BULK else LOW_LATENCY_KERNELS[library][key]
+    if library not in CHANGED or comm.domains == 1:
+        return _parts(comm, exchange, tokens, first)
+    if exchange.library_version is not None:
+        newer = changed(exchange.library_version)
+        return _parts(comm, exchange, tokens, CHANGED[library][key] if newer else first)
+    call, since = (_parts(comm, exchange, tokens, kernel) for kernel in (first, CHANGED[library][key]))
+    sent = call.time_s > 0
+    quicker = float(np.min(since.time_s[sent] / call.time_s[sent], initial=1.0))
+    return replace(call, low=call.low * quicker)
+
+
+def _parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: Bulk | LowLatency) -> Parts:
+    priced = bulk_parts if isinstance(kernel, Bulk) else low_latency_parts
+    return priced(comm, exchange, tokens, kernel)  # type: ignore[arg-type]
 
 
 def bulk_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: Bulk) -> Parts:
@@ -142,7 +156,8 @@ def staging_s(comm: Communicator, exchange: MoeExchange, received: Floats) -> Fl
 def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: LowLatency) -> Parts:
     """One call of a decode kernel: a copy for every expert, over NVLink alone or over the NICs."""
     copied = tokens * exchange.topk * exchange.token_bytes
-    inside = 1 if comm.domains > 1 and comm.gpus <= NODE_GPUS else comm.gpus
+    over_nics = comm.domains > 1 and comm.gpus <= NODE_GPUS and not kernel.nvlink_inside
+    inside = 1 if over_nics else comm.gpus
     leaving = copied * ((comm.ranks - inside) / comm.ranks)
     sent = copied * (comm.ranks - 1) / comm.ranks
     if comm.domains == 1:

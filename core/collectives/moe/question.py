@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.catalog.calibrations.moe_kernels import BULK, FP8_BYTES, LOW_LATENCY_KERNELS, NVFP4_BYTES
 from core.checks import InputError, choice, count, number
 from core.collectives.moe.routing import ROUTINGS
+from core.collectives.moe.versions import numbers
 
 COLLECTIVES = ("moe_dispatch", "moe_combine")
 """As ``predict`` and ``collective`` name them."""
@@ -37,6 +38,8 @@ class MoeExchange:
         routing: ``random`` or ``balanced``.
         sms: Of a GPU that the kernel may use; None takes the library's default.
         staged: Whether received tokens are copied from the library's buffers into a tensor.
+        library_version: Of DeepEP V1, whose kernels between nodes are others since 1.1; None answers as
+            before it, with an interval over both.
     """
 
     collective: str
@@ -48,6 +51,7 @@ class MoeExchange:
     routing: str = "random"
     sms: int | None = None
     staged: bool = False
+    library_version: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no layer has; raises InputError naming the argument."""
@@ -61,6 +65,8 @@ class MoeExchange:
             choice("token_format", self.token_format, FORMATS)
         if self.sms is not None:
             count("sms", self.sms, most=MOST_SMS)
+        if self.library_version is not None:
+            numbers(self.library_version)
 
     @property
     def operation(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.catalog.calibrations.moe_kernels import CHANGED
 from core.checks import Floats, InputError, choice, count, number
 from core.collectives.cost_model import Point, Setting, predict
 from core.collectives.cost_model.columns import ALGORITHM, ASKED_ALGORITHM, in_columns, row_setting
@@ -97,9 +98,11 @@ def _exchange(said: Mapping[str, str]) -> MoeExchange:
         message = f"{ASKED_ALGORITHM}: of other collectives, not of {name}"
         raise InputError(message)
     usual = MoeExchange(collective=SHORT_NAMES.get(name, name))
+    library = library_named(said.get("library") or said.get("implementation", AUTO), said.get("mode", ""))
     return replace(
         usual,
-        library=library_named(said.get("library") or said.get("implementation", AUTO), said.get("mode", "")),
+        library=library,
+        library_version=said.get("library_version") if library in (AUTO, *CHANGED) else None,
         hidden=_count(said, "hidden", usual.hidden),
         topk=_count(said, "topk", usual.topk),
         experts=_count(said, "experts", usual.experts),

@@ -10,12 +10,12 @@ from core.checks import InputError, choice, count
 from core.collectives.cost_model import MODEL_VERSION, Point, Setting
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.nccl_tests import command, host_gpus
+from core.collectives.plan.promise import promise_of
 from core.collectives.plan.targets import (
     COLLECTIVES,
     SIZES,
     Group,
     answered_width,
-    expected_s,
     grouped,
     times_wide,
     widths_after,
@@ -30,8 +30,8 @@ MOST_DOMAIN_COUNTS = 4
 MOST_POINTS = 64
 """That the choice of the next run looks at; widths count all of them."""
 REMARK = (
-    "Widths assume that each run measures what is expected; a surprise, usual across domains, "
-    "widens them again. "
+    "Widths assume that runs inside a domain measure what is expected; across domains they are the mean over "
+    "clusters that do and clusters at either end of their interval. "
     "Averages over 16 KiB to 4 GiB of the collectives and domain counts below."
 )
 
@@ -173,22 +173,21 @@ def _started(planned: Sequence[PlannedRun], system: System) -> tuple[str, ...]:
 def _planned(
     scenarios: Mapping[Setting, Scenario], groups: Sequence[Group], measured: tuple[Point, ...], runs: int
 ) -> tuple[PlannedRun, ...]:
-    known, planned = measured, []
+    promise, planned = promise_of(measured), []
     for _ in range(runs):
-        best = _best(groups, known)
+        best = _best(groups, promise.expected)
         if best is None:
             break
         setting, size = best
-        point = Point(setting, size, expected_s(setting, size, known))
-        known = (*known, point)
+        promise = promise.with_run(setting, size)
         planned.append(
             PlannedRun(
                 collective=setting.collective,
                 ranks=setting.domain_gpus * setting.domains,
                 domains=setting.domains,
                 size_bytes=int(size),
-                expected_s=point.time_s,
-                width_after=times_wide(answered_width(list(scenarios), known)),
+                expected_s=promise.expected[-1].time_s,
+                width_after=times_wide(promise.width(list(scenarios))),
                 command=command(scenarios[setting], int(size), int(size)),
             )
         )

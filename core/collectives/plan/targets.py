@@ -125,11 +125,6 @@ def answered_width(settings: Sequence[Setting], points: tuple[Point, ...]) -> fl
     return float(np.mean(widths))
 
 
-def expected_s(setting: Setting, size_bytes: float, points: tuple[Point, ...]) -> float:
-    """What the cost model expects a run to measure."""
-    return float(predict(setting, [size_bytes], points).time_s[0])
-
-
 def times_wide(ln_width: float) -> float:
     """How many times its low end the high end of an interval is."""
     return math.exp(ln_width)

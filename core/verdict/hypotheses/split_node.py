@@ -28,9 +28,13 @@ def split_node(case: Case) -> list[Hypothesis]:
 
 
 def _containers(said: tuple[str, ...]) -> Hypothesis:
-    text = (
-        "containers of one node, each with a host name of its own: their GPUs share its NICs "
-        "instead of talking over NVLink or PCIe"
-    )
-    reason = Reason("split_node", text, "containers of one node talk over its NICs")
+    if any("the command names" in line for line in said):
+        text = "containers of one node without common memory: their GPUs talk through the host or its NICs"
+        reason = Reason("split_node", text, "containers of one node kept apart")
+    else:
+        text = (
+            "containers of one node, each with a host name of its own: their GPUs share its NICs "
+            "instead of talking over NVLink or PCIe"
+        )
+        reason = Reason("split_node", text, "containers of one node talk over its NICs")
     return Hypothesis(reason, 0.1, None, 0.0, _TEST, CERTAIN, said)

@@ -114,9 +114,10 @@ class Collector:
         elif topologies:
             heard += _adapter_paths(topologies[0])
         devices = {item.value: item for item in heard if item.kind == "device"}
-        said = tuple(item for item in heard if item.kind not in ("device", "slot"))
+        said = tuple(item for item in heard if item.kind not in ("device", "slot", "launched"))
         slots = [item.value.split() for item in heard if item.kind == "slot"]
         said += _containers(slots, run) + _shared_gpus(slots, run)
+        said += _hosts_of_one_node(heard, run) if len(runs) == 1 else ()
         if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
             said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
@@ -129,6 +130,17 @@ def _containers(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, 
     if hosts < _HOSTS_LEAST or not one_each or len(different) < hosts:
         return ()
     return (Observation("containers", f"{hosts} hosts with one GPU each, in {hosts} different slots"),)
+
+
+def _hosts_of_one_node(heard: Sequence[Observation], run: Run) -> tuple[Observation, ...]:
+    """That a command names several hosts while all ranks list one, as containers do that share its name."""
+    commands = [item for item in heard if item.kind == "launched"]
+    whole = sum(gpu.count for gpu in run.machine.gpus) == run.ranks
+    elided = any(notice.code == "ranks_elided" for notice in run.warnings)
+    if not commands or elided or not whole or len(run.machine.hosts) != 1:
+        return ()
+    text = f"the command names {commands[0].value} hosts, all ranks list {run.machine.hosts[0]}"
+    return (replace(commands[0], kind="containers", value=text),)
 
 
 def _shared_gpus(slots: Sequence[Sequence[str]], run: Run) -> tuple[Observation, ...]:

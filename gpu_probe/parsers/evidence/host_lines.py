@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gpu_probe.parsers.evidence.launch_lines import LAUNCHERS, launched
 from gpu_probe.parsers.evidence.nccl_lines import Said
 
 _CA = re.compile(r"\s{0,8}(?:CA|Infiniband device) '([\w.-]{1,40})'")
@@ -53,6 +54,7 @@ SIGNS = (
     ),
     *("xlarge", "_v4", "_v5", "NDv", "NDmv", ".metal", "-standard-", "gpu-8g", "BM.GPU"),
     *("Power Brake", " device ", "controller", "bridge"),
+    *LAUNCHERS,
 )
 """A line without one of these says nothing here."""
 
@@ -89,6 +91,7 @@ class HostLines:
         yield from self._adapter(text)
         yield from self._slot(text)
         yield from _kernel(text)
+        yield from launched(text)
 
     def _adapter(self, text: str) -> Iterator[Said]:
         if match := _CA.match(text):

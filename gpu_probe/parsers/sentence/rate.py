@@ -90,6 +90,7 @@ _CLAIMED = re.compile(
 """Words that give a rate to somebody else wherever they stand before it in its clause."""
 _IMAGINED = re.compile(
     r"(?i)\b(?:for example|for instance|e\.g|simulat(?:ed|ions?|or)|emulated|hypothetical\w*|shall"
+    r"|(?:can|could|will|would)\b[^.?!]{0,120}? ever (?:be|reach|get|hit|show|give)"
     r"|feature request|(?:warn|alert|notify|fail)(?:s|ed|ing)?(?: me| us)? (?:when|if))\b"
 )
 """Words that make a sentence's rates those of an example, a simulation, a requirement or a wish."""

@@ -1,0 +1,48 @@
+"""Commands that name several hosts, and ranks that list one."""
+
+import pytest
+
+from core.catalog import SYSTEMS
+from core.verdict import Status, judge_run
+from gpu_probe.parsers.evidence.launch_lines import launched
+from tests.figures.threads import Thread, reduced
+from tests.gpu_probe.formats import only
+from tests.gpu_probe.thread_logs import log_of
+
+APART = "mpirun -np 8 -H worker1:4,worker2:4 ./build/all_reduce_perf -b 256M -e 4G -f 2"
+
+
+def verdict_of(rate, *lines, nodes=1):
+    """Of eight H100 at a rate, GB/s, with lines before the run."""
+    thread = Thread("apart", "", "", (), gpu="NVIDIA H100 80GB HBM3", nodes=nodes, local=8 // nodes, tables=reduced(rate), lines=lines)  # fmt: skip
+    return judge_run(only(log_of(thread).splitlines()), SYSTEMS["dgx-h100"])
+
+
+def test_containers_of_one_host_are_told_by_the_command():
+    """Two hosts of a command and one of the ranks are containers apart: the cause where slow, nothing where fast."""
+    slow = verdict_of(40, APART)
+
+    assert (slow.status, slow.causes[0].reason.code) == (Status.LOW, "split_node")
+    assert verdict_of(40).causes[0].reason.code != "split_node"
+    assert verdict_of(470, APART).status is Status.FINE
+
+
+def test_hosts_that_ran_are_no_containers():
+    """Where the ranks list as many hosts as the command names, nothing is odd."""
+    assert all(cause.reason.code != "split_node" for cause in verdict_of(10, APART, nodes=2).causes)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (APART, ["2"]),
+        ("horovodrun -np 4 --hosts a:2,b:2,c:2 python train.py", ["3"]),
+        ("mpirun -np 8 -H localhost:8 ./all_reduce_perf", []),
+        ("mpirun -np 8 -H a:4,a:4 ./all_reduce_perf", []),
+        ("ssh -H a,b", []),
+        ("mpirun -np 2 ./all_reduce_perf -b 8,16", []),
+    ],
+)
+def test_hosts_of_a_command(line, said):
+    """Only a launcher's list of different hosts counts."""
+    assert [value for _, value in launched(line)] == said
