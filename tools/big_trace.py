@@ -64,56 +64,48 @@ def write(size_bytes: int, file: IO[str]) -> int:
 def _operator(index: int, time_us: float, chance: random.Random) -> str:
     """One operator on the CPU with the Python frames above it, its launch and its kernel."""
     collective = index % 20 == 0
-    parts = [
-        _EVENT.format(
-            cat="python_function",
-            name=f"torch/nn/modules/module.py(1553): _wrapped_call_impl_{depth}",
-            pid=542,
-            tid=542,
-            ts=time_us + depth * 0.1,
-            dur=18.0,
-            args=f'"Python parent id": {index}, "Python id": {index * 4 + depth}',
+    operator = _event(
+        "user_annotation" if collective else "cpu_op",
+        "nccl:all_reduce" if collective else "aten::mm",
+        (time_us + 1, 15.0),
+        f'"External id": {index}, {_SHAPES}, "Ev Idx": {index}',
+    )
+    launch = _event(
+        "cuda_runtime",
+        "cudaLaunchKernelExC",
+        (time_us + 4, 5.0),
+        f'"External id": {index}, "cbid": 430, "correlation": {index}',
+    )
+    stream = 40 if collective else 7
+    kernel = _event(
+        "kernel",
+        _REDUCE if collective else _GEMM,
+        (time_us + 12, chance.uniform(4, 18)),
+        f'"External id": {index}, "device": 0, "stream": {stream}, "correlation": {index}, '
+        '"context": 1, "grid": [8, 1, 1], "block": [544, 1, 1]' + (f", {_ARGUMENTS}" if collective else ""),
+        (0, stream),
+    )
+    return "".join([*_frames(index, time_us), operator, launch, kernel])
+
+
+def _frames(index: int, time_us: float) -> list[str]:
+    """The Python frames above an operator."""
+    return [
+        _event(
+            "python_function",
+            f"torch/nn/modules/module.py(1553): _wrapped_call_impl_{depth}",
+            (time_us + depth * 0.1, 18.0),
+            f'"Python parent id": {index}, "Python id": {index * 4 + depth}',
         )
         for depth in range(3)
     ]
-    parts.append(
-        _EVENT.format(
-            cat="user_annotation" if collective else "cpu_op",
-            name="nccl:all_reduce" if collective else "aten::mm",
-            pid=542,
-            tid=542,
-            ts=time_us + 1,
-            dur=15.0,
-            args=f'"External id": {index}, {_SHAPES}, "Ev Idx": {index}',
-        )
-    )
-    launched = f'"External id": {index}, "cbid": 430, "correlation": {index}'
-    parts.append(
-        _EVENT.format(
-            cat="cuda_runtime",
-            name="cudaLaunchKernelExC",
-            pid=542,
-            tid=542,
-            ts=time_us + 4,
-            dur=5.0,
-            args=launched,
-        )
-    )
-    stream = 40 if collective else 7
-    parts.append(
-        _EVENT.format(
-            cat="kernel",
-            name=_REDUCE if collective else _GEMM,
-            pid=0,
-            tid=stream,
-            ts=time_us + 12,
-            dur=chance.uniform(4, 18),
-            args=f'"External id": {index}, "device": 0, "stream": {stream}, "correlation": {index}, '
-            '"context": 1, "grid": [8, 1, 1], "block": [544, 1, 1]'
-            + (f", {_ARGUMENTS}" if collective else ""),
-        )
-    )
-    return "".join(parts)
+
+
+def _event(
+    kind: str, name: str, when: tuple[float, float], args: str, where: tuple[int, int] = (542, 542)
+) -> str:
+    """An event: its kind and name, its beginning and length in microseconds, its process and thread."""
+    return _EVENT.format(cat=kind, name=name, pid=where[0], tid=where[1], ts=when[0], dur=when[1], args=args)
 
 
 if __name__ == "__main__":

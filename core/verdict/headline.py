@@ -9,7 +9,7 @@ from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, S
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
 
-UNNAMED, SURE_WEIGHT = ("below_the_band", "below_the_wire"), 0.6
+UNNAMED, SURE_WEIGHT, LIKELY_WEIGHT = ("below_the_band", "below_the_wire"), 0.6, 0.5
 TOLD_IN_TIME_BYTES = 64 * KIB
 """Up to here a time says more than a rate."""
 SHORT_CAUSES = {
@@ -50,11 +50,19 @@ def _end(verdict: RunVerdict, cause: str) -> str:
     if verdict.status is not Status.LOW:
         step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
         return f"{verdict.status}; {cause}{step}"
-    weight = verdict.causes[0].weight if verdict.causes else 1.0
-    sure = "because" if weight >= SURE_WEIGHT else "likely"
-    named = cause if verdict.reason.code in UNNAMED else f"{sure} {cause}"
     step = f"; try {verdict.next_step.brief}" if verdict.next_step else ""
-    return f"{verdict.status}, {named}{step}"
+    return f"{verdict.status}, {_named(verdict, cause)}{step}"
+
+
+def _named(verdict: RunVerdict, cause: str) -> str:
+    """The cause as surely as its weight allows; below a half the two likeliest."""
+    likely = [item for item in verdict.causes if item.reason.code not in UNNAMED]
+    weight = verdict.causes[0].weight if verdict.causes else 1.0
+    unnamed = verdict.reason.code in UNNAMED
+    if likely and weight < LIKELY_WEIGHT and (unnamed or verdict.reason.code == likely[0].reason.code):
+        return f"perhaps {', or '.join(short_cause(item.reason) for item in likely[:2])}"
+    sure = "because" if weight >= SURE_WEIGHT else "likely"
+    return cause if unnamed else f"{sure} {cause}"
 
 
 def headline_of_expected(verdict: RunVerdict) -> str:

@@ -8,7 +8,7 @@ from core.measurement.bus_factor import bus_factor
 from core.verdict.evidence import evidence_of
 from core.verdict.headline import headline_of_expected
 from core.verdict.next_step import next_step
-from core.verdict.posterior import MOST_CAUSES
+from core.verdict.posterior import MOST_CAUSES, ranked
 from core.verdict.records import Cause, NextTest, Reason, RunVerdict, Status
 
 METRIC_OPEN = "metric_open"
@@ -112,6 +112,6 @@ def _low(run: Run, verdict: RunVerdict, causes: list[Cause]) -> RunVerdict:
     read = [replace(cause, weight=weight) for cause in causes]
     left = 1 - weight * len(read)
     others = [replace(cause, weight=cause.weight * left) for cause in verdict.causes]
-    together = tuple(sorted([*read, *others], key=lambda cause: -cause.weight)[:MOST_CAUSES])
+    together = ranked([*read, *others])
     reason = together[0].reason if together[0] in read else verdict.reason
     return replace(verdict, reason=reason, causes=together, next_step=next_step(together, evidence_of(run)))

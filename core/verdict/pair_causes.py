@@ -13,7 +13,7 @@ from core.verdict.hypotheses.devices import TEST as DEVICE_TEST
 from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
 from core.verdict.hypotheses.peer_access import LINK_TEST, PEER_TEST
 from core.verdict.links import pcie_rate, scale_up_family
-from core.verdict.posterior import LEAST_WEIGHT, MOST_CAUSES, ln_student, normal
+from core.verdict.posterior import ln_student, normal, ranked
 from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
 
 _SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu", DETOUR)
@@ -94,8 +94,7 @@ def weighed(kinds: Sequence[Kind], rate: float) -> tuple[Cause, ...]:
         replace(best, weight=sum(cause.weight for cause in causes if cause.reason.code == code))
         for code, best in by_code.items()
     ]
-    likely = [cause for cause in summed if cause.weight >= LEAST_WEIGHT]
-    return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
+    return ranked(summed)
 
 
 def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expected: float) -> list[Kind]:

@@ -19,6 +19,8 @@ SHAPE_LN, SHAPE_MOST = 0.2, 2.5
 UNKNOWN_PRIOR = 0.25
 MOST_CAUSES = 3
 LEAST_WEIGHT = 0.05
+UNNAMED = ("below_the_band", "below_the_wire")
+"""Codes that name no cause."""
 UNKNOWN = Reason("below_the_band", "slower than systems of this kind; no known cause fits", "no known cause")
 _UNKNOWN_TEST = NextTest(
     "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,TUNING <command>; nvidia-smi topo -m",
@@ -28,16 +30,26 @@ _UNKNOWN_TEST = NextTest(
 
 
 def likely_causes(case: Case) -> tuple[Cause, ...]:
-    """The causes by weight, most likely first; what is below a twentieth is left out."""
+    """
+    The causes by weight, most likely first; what is below a twentieth is left out.
+
+    That none of them is the one stands last, where it leaves room: it tells nobody what to look at.
+    """
     hypotheses = [item for propose in PROPOSALS for item in propose(case)]
     hypotheses.append(Hypothesis(UNKNOWN, UNKNOWN_PRIOR, None, UNKNOWN_FACTOR_LN, _UNKNOWN_TEST))
     weights = normal([ln_weight(item, case) for item in hypotheses])
     by_code: dict[str, list[tuple[float, Hypothesis]]] = {}
     for item, weight in zip(hypotheses, weights, strict=True):
         by_code.setdefault(item.reason.code, []).append((float(weight), item))
-    causes = [_cause(group) for group in by_code.values()]
+    return ranked([_cause(group) for group in by_code.values()])
+
+
+def ranked(causes: Sequence[Cause]) -> tuple[Cause, ...]:
+    """At most three of some weight, the likeliest first and the unknown one last."""
     likely = [cause for cause in causes if cause.weight >= LEAST_WEIGHT]
-    return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
+    return tuple(
+        sorted(likely, key=lambda cause: (cause.reason.code in UNNAMED, -cause.weight))[:MOST_CAUSES]
+    )
 
 
 def _cause(group: Sequence[tuple[float, Hypothesis]]) -> Cause:

@@ -20,7 +20,7 @@ from core.verdict.reference import below_reference
 from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3
-"""A cause is named as the reason from this weight on; below it the candidates are listed."""
+"""A cause is named as the reason from this weight on, and where none of those listed is no likelier."""
 TOLERATED_SMALL_SHARE = 0.2
 """Share of sizes that may be slow where all large ones are fine: in the middle libraries switch protocols."""
 NEAR_LIMIT_RATIO = 1.15
@@ -82,16 +82,13 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
     """The cause to name: the likeliest, where curve or lines speak for it; else its candidates."""
     if not causes:
         return None
-    first = causes[0]
-    if first.reason.code != UNKNOWN.code and first.weight >= NAMED_WEIGHT:
-        return first.reason
-    candidates = [
-        f"{cause.reason.short} ({whole_percent(cause.weight)})"
-        for cause in causes
-        if cause.reason.code != UNKNOWN.code
-    ]
-    if not candidates:
+    named = [cause for cause in causes if cause.reason.code != UNKNOWN.code]
+    if not named:
         return UNKNOWN
+    none_of_them = 1 - sum(cause.weight for cause in named)
+    if named[0].weight >= max(NAMED_WEIGHT, none_of_them):
+        return named[0].reason
+    candidates = [f"{cause.reason.short} ({whole_percent(cause.weight)})" for cause in named]
     text = f"slower than systems of this kind; nothing in the log names one cause: {', '.join(candidates)}"
     return Reason(UNKNOWN.code, text, UNKNOWN.short)
 

@@ -10,8 +10,9 @@ from db.store import Store
 from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
-from pages.http.ask import accept
+from pages.http.ask import accept, check
 from pages.http.ask.accept import Accept
+from pages.http.ask.check import Check
 from pages.http.ask.routes import Rate
 from tests.gpu_probe.formats import nccl_tests, text
 
@@ -24,11 +25,11 @@ def client(tmp_path):
     """The route beside those of an empty store, without a server."""
     from db.api import routes
 
+    rate = Rate(30)
+    both = [*Accept(rate).routes(), *Check(rate).routes()]
     store = Store(f"sqlite:///{tmp_path}/wirespeed.db")
     store.prepare()
-    with TestClient(
-        Starlette(routes=routes(store, read, read_trace_upload, beside=Accept(Rate(30)).routes()))
-    ) as visitor:
+    with TestClient(Starlette(routes=routes(store, read, read_trace_upload, beside=both))) as visitor:
         yield visitor
     store.close()
 
@@ -81,5 +82,15 @@ def test_a_request_that_takes_too_long_ends(client, monkeypatch):
     monkeypatch.setattr(accept, "MOST_S", -1.0)
     reply = client.post(QUESTION, json=body(SOUND))
 
-    assert reply.status_code == 400
+    assert reply.status_code == 413
     assert "send fewer" in reply.json()["error"]
+
+
+def test_a_request_that_would_wait_too_long_is_sent_away(client, monkeypatch):
+    """Where enough wait for their turn already, one more is to come again later."""
+    monkeypatch.setattr(check, "MOST_WAITING", 0)
+    replies = [client.post(QUESTION, json=body(SOUND)), client.post("/api/v1/check", content=SOUND)]
+
+    assert [reply.status_code for reply in replies] == [503, 503]
+    assert all("again later" in reply.json()["error"] for reply in replies)
+    assert all(int(reply.headers["Retry-After"]) > 0 for reply in replies)

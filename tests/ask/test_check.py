@@ -10,6 +10,7 @@ from db.store import Store
 from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
+from pages.http.ask import check
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Rate
 from tests.figures.threads_2026_11_outputs import SECOND as FIGURES
@@ -45,6 +46,17 @@ def test_it_answers_what_the_shell_prints(client, tmp_path, capsys):
 
     assert answered | {"file": ""} == printed | {"file": ""}
     assert {"verdict", "headline", "causes", "bottleneck", "rates"} <= set(answered)
+
+
+@pytest.mark.parametrize("most", ["MOST_RUNS", "MOST_SAMPLES"])
+def test_a_log_of_too_many_runs_is_refused_unjudged(client, monkeypatch, most):
+    """Judging takes some 20 ms a slow run: a log of thousands is told how to be judged instead."""
+    monkeypatch.setattr(check, most, 1)
+    reply = client.post(QUESTION, content=2 * text(nccl_tests()))
+
+    assert reply.status_code == 413
+    assert reply.json()["error"].startswith("more than ")
+    assert "python -m gpu_probe check" in reply.json()["error"]
 
 
 @pytest.mark.parametrize(

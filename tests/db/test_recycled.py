@@ -6,6 +6,8 @@ import sqlalchemy as sa
 from db.engine import open_engine, parse
 from db.store import Store
 from tests.db.examples import simple
+from tests.postgres import patient
+from tests.server import START_S
 
 pytestmark = pytest.mark.postgres
 
@@ -59,3 +61,11 @@ def test_a_database_is_as_it_was_prepared(prepared_database, change, shown):
     with engine.connect() as connection:
         assert not connection.scalar(sa.text(shown))
     engine.dispose()
+
+
+def test_a_start_may_take_longer_than_its_package_thinks():
+    """Ten seconds are too few on a busy machine; a command without a limit keeps none."""
+    limit = patient(lambda *_, timeout: timeout)
+
+    assert limit("pg_ctl", timeout=10) == START_S
+    assert limit("initdb") is None

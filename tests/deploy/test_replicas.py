@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from tests.db.conftest import postgres_uri  # noqa: F401 - a fixture
 from tests.db.examples import log
-from tests.server import Server, free_port
+from tests.server import ANSWER_S, Server, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,10 +135,11 @@ class Site:
         """An open page's channel."""
         return connect(
             f"wss://{NAME}:{self.port}{path}",
-            sock=socket.create_connection(("127.0.0.1", self.port), timeout=20),
+            sock=socket.create_connection(("127.0.0.1", self.port), timeout=ANSWER_S),
             ssl=self.trust,
             server_hostname=NAME,
             subprotocols=["streamlit"],
+            open_timeout=ANSWER_S,
             additional_headers=[("Origin", origin or self.base), ("Cookie", cookie)],
         )
 
@@ -196,7 +197,7 @@ def test_a_run_sent_through_the_proxy_is_on_both_replicas(site):
     )
     assert kept.status_code == 201
     for replica in site.replicas:
-        runs = httpx.get(f"{replica.base}/api/v1/runs", headers=AUTHORIZED).json()["runs"]
+        runs = replica.get("/api/v1/runs", headers=AUTHORIZED).json()["runs"]
         assert kept.json()["id"] in [run["id"] for run in runs]
 
 
@@ -222,5 +223,5 @@ def test_metrics_are_for_the_inside(site):
     """The proxy closes /metrics; each replica gives it to the token."""
     assert site.ask("GET", "/metrics", headers=AUTHORIZED).status_code == 404
     assert site.ask("GET", "/wirespeed/metrics", headers=AUTHORIZED).status_code == 404
-    told = httpx.get(f"{site.replicas[0].base}/metrics", headers=AUTHORIZED)
+    told = site.replicas[0].get("/metrics", headers=AUTHORIZED)
     assert "wirespeed_runs " in told.text

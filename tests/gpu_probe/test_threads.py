@@ -10,7 +10,6 @@ from tests.gpu_probe.thread_logs import ROUNDS, log_of, missed
 
 KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
     *(
-        "dgx-spark-playbooks-102",
         "rcuda-k40",
         "nccl-1856",
         "nixl-791",
@@ -19,7 +18,6 @@ KNOWN = {"nccl-371, 2.7.8", "nccl-1272, 2.20.5"} | {
         "nccl-209",
         "3FS-53",
         "nccl-tests-106, output",
-        "nccl-837, output",
         "nccl-1272, output",
         "nccl-319, tree, output",
         "nccl-307, output",

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from gpu_probe.parsers import ParseError, read
+from gpu_probe.parsers import ParseError, read, worker
 from gpu_probe.parsers.worker import read_limited
 from tests.gpu_probe import formats as tools
 from tests.gpu_probe.formats import text
@@ -40,10 +40,22 @@ def test_a_memory_limit_is_kept():
         read_limited("log", data, megabytes=10)
 
 
-def test_a_time_limit_is_kept():
-    """A log that takes seconds is stopped at a fraction of one."""
-    with pytest.raises(ParseError, match="time"):
-        read_limited("log", b"mpirun all_reduce_perf all_gather_perf x\n" * 900_000, seconds=0.1)
+SLOW = b"mpirun all_reduce_perf all_gather_perf x\n" * 900_000
+"""A log that takes seconds of processor time."""
+
+
+def test_a_limit_of_processor_time_is_kept(monkeypatch):
+    """A log that takes seconds is stopped at a fraction of one, also where a busy machine gives it little of each."""
+    monkeypatch.setattr(worker, "START_S", 600.0)
+    with pytest.raises(ParseError, match="more memory or time than allowed"):
+        read_limited("log", SLOW, seconds=0.1)
+
+
+def test_a_limit_on_the_clock_is_kept(monkeypatch):
+    """A process that does not come to its limit of processor time is ended all the same."""
+    monkeypatch.setattr(worker, "START_S", 0.0)
+    with pytest.raises(ParseError, match=r"took more than 0\.1 s"):
+        read_limited("log", SLOW, seconds=0.1)
 
 
 def test_threads_may_read_at_once():

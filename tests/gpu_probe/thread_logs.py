@@ -1,10 +1,16 @@
-"""Threads as logs, judged as ``check`` judges them: ``python -m tests.gpu_probe.thread_logs [-v]`` prints the score."""
+"""
+Threads as logs, judged as ``check`` judges them: ``python -m tests.gpu_probe.thread_logs [-v] [--bare]`` prints the score.
+
+Bare, a paste is its tables and its command alone, without NCCL's lines, words or other tools.
+"""
 
 import contextlib
 import io
 import json
+import re
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from core.measurement.bus_factor import bus_factor
@@ -44,11 +50,28 @@ _WORST = ("wrong", "impossible", "low", "unknown", "high", "fine")
 _OPEN = "cannot be known without"
 """In the answer to a paste that leaves open what would be needed, with the test that tells."""
 _NAMES = {"all_to_all": "alltoall", "send_recv": "sendrecv"}
+_COMMAND = re.compile(r"_perf\b|\b(?:mpirun|srun|torchrun)\b")
+_OF_NCCL = re.compile(r"NCCL (?:INFO|WARN)")
 _HEAD = (
     "#                                                              out-of-place                       in-place",
     "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong",
     "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)",
 )
+
+
+def bare(thread):
+    """The thread's tables with the command that ran, nothing else."""
+
+    def commands(lines):
+        return tuple(line for line in lines if _COMMAND.search(line) and not _OF_NCCL.search(line))
+
+    tables = tuple(replace(table, lines=commands(table.lines)) for table in thread.tables)
+    return replace(thread, lines=commands(thread.lines), tables=tables)
+
+
+def low_with_cause(threads):
+    """Those with a table that are low and know why."""
+    return [thread for thread in threads if thread.tables and thread.causes and "low" in thread.verdicts]
 
 
 def log_of(thread):
@@ -142,6 +165,11 @@ def score(threads, *, verbose=False):
 
 
 if __name__ == "__main__":
+    if "--bare" in sys.argv:
+        known = [bare(thread) for threads in ROUNDS for thread in low_with_cause(threads)]
+        right, listed, first, asked = score(known, verbose="-v" in sys.argv)
+        print(f"tables and commands alone: low {right}, cause listed {listed} and first {first} of {asked}")
+        sys.exit()
     for number, threads in enumerate(ROUNDS, 1):
         right, listed, first, asked = score(threads, verbose="-v" in sys.argv)
         print(

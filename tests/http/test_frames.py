@@ -6,15 +6,13 @@ from contextlib import contextmanager, suppress
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
-from websockets.sync.client import connect
 
 from tests.bench import memory
 from tests.bench.processes import resident_bytes
 from tests.bench.ui import servers
-from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
-from tests.test_app import Server
+from tests.bench.window import ENDED, Window
+from tests.server import ANSWER_S, Server
 
-LIMIT_S = 60
 SHORT, LONG = 60, 3000
 MOST_GROWTH_BYTES = 120e6
 HUGE_BYTES = 40_000_000
@@ -30,16 +28,10 @@ def server(tmp_path_factory):
         yield running
 
 
-def channel(server, *protocols, query=""):
-    """A page's websocket."""
-    address = f"{server.base.replace('http', 'ws')}{STREAM}{query}"
-    return connect(address, subprotocols=[PROTOCOL, *protocols], max_size=None, open_timeout=LIMIT_S)
-
-
 @contextmanager
 def visiting(server):
     """Somebody with a page open."""
-    with channel(server) as socket:
+    with server.websocket() as socket:
         visitor = Visitor(socket)
         visitor.ask()
         yield visitor
@@ -55,7 +47,7 @@ class Visitor:
     def ask(self, edited=None):
         """Ask for a run and read all of it: whether it answered, and what failed."""
         self.socket.send(self.window.request(edited))
-        while self.window.read(self.socket.recv(LIMIT_S)) != ENDED:
+        while self.window.read(self.socket.recv(ANSWER_S)) != ENDED:
             pass
         return self.window.headline, self.window.failed
 
@@ -113,7 +105,7 @@ def throw(server, count, seed=1):
     """So many frames over connections that the server may close at any time."""
     rng, sent = random.Random(seed), 0  # noqa: S311 - the same frames each time
     while sent < count:
-        with suppress(WebSocketException, OSError), channel(server) as socket:
+        with suppress(WebSocketException, OSError), server.websocket() as socket:
             for _ in range(rng.randrange(1, 12)):
                 sent += 1
                 socket.send(frame(rng))
@@ -137,9 +129,9 @@ def test_a_huge_frame_closes_the_connection_that_sent_it(server):
     """It is refused unread; whoever has a page open notices nothing."""
     with visiting(server) as visitor:
         before = resident_bytes([server.process.pid])
-        with suppress(WebSocketException, OSError), channel(server) as huge:
+        with suppress(WebSocketException, OSError), server.websocket() as huge:
             huge.send(bytes(HUGE_BYTES))
-            huge.recv(LIMIT_S)
+            huge.recv(ANSWER_S)
             pytest.fail("a frame of that size was answered")
 
         assert visitor.ask({"context": 20480.0}) == (True, "")
@@ -149,11 +141,11 @@ def test_a_huge_frame_closes_the_connection_that_sent_it(server):
 def test_of_a_flood_of_wishes_the_last_is_answered(server):
     """Sixty at once, of a session that there never was: one answer at the end, and others go on."""
     flooding = Window("kv_transfer")
-    with visiting(server) as visitor, channel(server, "no-token", "no-such-session") as socket:
+    with visiting(server) as visitor, server.websocket("no-token", "no-such-session") as socket:
         for _ in range(FLOOD):
             socket.send(flooding.request())
         assert visitor.ask({"context": 24576.0}) == (True, "")
-        while flooding.read(socket.recv(LIMIT_S)) != ENDED or not flooding.headline:
+        while flooding.read(socket.recv(ANSWER_S)) != ENDED or not flooding.headline:
             pass
 
     assert server.process.poll() is None
@@ -162,11 +154,12 @@ def test_of_a_flood_of_wishes_the_last_is_answered(server):
 @pytest.mark.parametrize("query", ["", "?frames=joined"])
 def test_a_visitor_who_never_reads_waits_alone(server, query):
     """Answers that nobody takes do not fill the memory."""
-    with channel(server) as reader:
+    with server.websocket() as reader:
         Visitor(reader, "collectives").ask()
     before = resident_bytes([server.process.pid])
     window = Window("collectives")
-    with suppress(WebSocketException, OSError), channel(server, query=query) as deaf:
+    never = {"max_queue": 16, "close_timeout": 0}  # nor is the end of the channel waited for
+    with suppress(WebSocketException, OSError), server.websocket(query=query, **never) as deaf:
         for _ in range(FLOOD):
             deaf.send(window.request())
         with visiting(server) as visitor:

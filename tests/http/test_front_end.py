@@ -1,6 +1,5 @@
 """Streamlit's script as a browser gets it: with our changes where we know it, else as it is."""
 
-import httpx
 import pytest
 
 from pages.http.front_end import STATIC, address, changed
@@ -34,8 +33,8 @@ def test_a_browser_gets_the_changed_script_and_asks_for_it_again(plain_server):
     Their names change with their text; its name is Streamlit's whatever we change, so a browser asks each time.
     """
     other = next(path for path in sorted((STATIC / "static/js").glob("*.js")) if path.name not in address())
-    script = f"{plain_server.base}/{address()}"
-    answer, own = httpx.get(script), httpx.get(f"{plain_server.base}/static/js/{other.name}")
+    answer = plain_server.get(f"/{address()}")
+    own = plain_server.get(f"/static/js/{other.name}")
 
     assert answer.text == changed(TEXT)
     assert own.content == other.read_bytes()
@@ -47,11 +46,11 @@ def test_a_browser_gets_the_changed_script_and_asks_for_it_again(plain_server):
 
 def test_a_browser_that_has_the_script_of_today_is_told_so(plain_server):
     """The head says what the whole answer says; a tag of another text brings the script again."""
-    script = f"{plain_server.base}/{address()}"
+    script = f"/{address()}"
     plain = {"Accept-Encoding": "identity"}
-    whole, head = httpx.get(script, headers=plain), httpx.head(script, headers=plain)
+    whole, head = (plain_server.request(method, script, headers=plain) for method in ("GET", "HEAD"))
     same, other, weak = (
-        httpx.request(method, script, headers={"If-None-Match": tag})
+        plain_server.request(method, script, headers={"If-None-Match": tag})
         for method, tag in (
             ("GET", whole.headers["ETag"]),
             ("GET", '"another"'),

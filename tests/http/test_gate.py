@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.db.examples import log
-from tests.server import ROOT, Server
+from tests.server import ANSWER_S, ROOT, Server
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 STREAM = "_stcore/stream"
@@ -34,9 +34,10 @@ def handshake(server, host, *origins):
     """The status of a websocket's handshake: 101 where it is taken."""
     address = f"ws://{host}/{STREAM}"
     headers = [("Origin", origin) for origin in origins]
-    channel = socket.create_connection(("127.0.0.1", server.port), timeout=120)
+    channel = socket.create_connection(("127.0.0.1", server.port), timeout=ANSWER_S)
+    options = {"additional_headers": headers, "subprotocols": ["streamlit"]}
     try:
-        with connect(address, sock=channel, additional_headers=headers, subprotocols=["streamlit"]):
+        with connect(address, sock=channel, open_timeout=ANSWER_S, **options):
             return 101
     except InvalidStatus as refused:
         return refused.response.status_code

@@ -6,13 +6,11 @@ from types import SimpleNamespace
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgList
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
-from websockets.sync.client import connect
 
 from pages.http import frames as sent
 from pages.http.frames import JOINED, joined
-from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
-
-LIMIT_S = 60
+from tests.bench.window import ENDED, Window
+from tests.server import ANSWER_S
 
 
 @pytest.mark.parametrize("lengths", [(0, 1), (127, 128), (16_384, 3, 2**21)])
@@ -31,11 +29,10 @@ def test_a_frame_is_the_list_of_its_messages(lengths):
 def frames(server, query):
     """The frames of the first run of a page."""
     window = Window("collectives")
-    address = f"{server.base.replace('http', 'ws')}{STREAM}{query}"
-    with connect(address, subprotocols=[PROTOCOL], max_size=None, open_timeout=LIMIT_S) as socket:
+    with server.websocket(query=query) as socket:
         socket.send(window.request())
         while True:
-            frame = socket.recv(LIMIT_S)
+            frame = socket.recv(ANSWER_S)
             yield frame
             if ENDED in {message.WhichOneof("type") for message in apart(frame)}:
                 return

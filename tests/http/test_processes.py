@@ -18,12 +18,9 @@ from core.errors import InputError
 from db import settings
 from pages.http.processes.choice import COOKIE, by_address, by_cookie
 from pages.http.processes.passing import Incoming, hand_over
-from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
+from tests.bench.window import ENDED, Window
 from tests.db.examples import log
-from tests.server import CERTIFICATES
-from tests.test_app import ROOT, Server
-
-LIMIT_S = 60
+from tests.server import ANSWER_S, ROOT, START_S, Server
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +40,7 @@ def team(tmp_path_factory):
 
 def until(holds):
     """Wait for something that happens soon."""
-    end = time.monotonic() + LIMIT_S
+    end = time.monotonic() + START_S
     while not holds():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.1)
@@ -51,7 +48,7 @@ def until(holds):
 
 def worker_of(server, cookies):
     """The worker that a browser with these cookies reaches: a new one is told by a cookie, a known one is not."""
-    answer = httpx.get(f"{server.base}/", cookies=cookies, timeout=LIMIT_S, verify=CERTIFICATES)
+    answer = server.get("/", cookies=cookies)
     answer.raise_for_status()
     match = re.search(rf"{COOKIE}=(\d+)", answer.headers.get("set-cookie", ""))
     return int(match[1]) if match else int(cookies[COOKIE])
@@ -59,16 +56,12 @@ def worker_of(server, cookies):
 
 def finished(server, cookie):
     """Open the page of a browser with this cookie; the kind of the last message."""
-    from websockets.sync.client import connect
-
     window = Window("collectives")
-    headers = {"Cookie": f"{COOKIE}={cookie}"}
-    address = f"{server.base.replace('http', 'ws')}{STREAM}"
-    with connect(address, subprotocols=[PROTOCOL], max_size=None, additional_headers=headers) as channel:
+    with server.websocket(additional_headers={"Cookie": f"{COOKIE}={cookie}"}) as channel:
         channel.send(window.request())
         kind = ""
         while kind != ENDED:
-            kind = window.read(channel.recv(LIMIT_S))
+            kind = window.read(channel.recv(ANSWER_S))
     return kind, window.failed, len(window.ids)
 
 
@@ -89,13 +82,13 @@ def test_new_browsers_are_spread_and_each_stays_where_it_was(team):
 def test_pages_open_on_either_worker_and_share_the_store(team):
     """A websocket is handed over like any connection; a run sent by a program is there for both."""
     assert [finished(team, cookie)[:2] for cookie in "01"] == [(ENDED, ""), (ENDED, "")]
-    sent = httpx.post(f"{team.base}/api/v1/runs", content=log(3), headers={"content-type": "text/plain"})
+    sent = team.post("/api/v1/runs", content=log(3), headers={"content-type": "text/plain"})
 
     assert sent.status_code == 201
     assert "set-cookie" not in sent.headers
     for cookie in "01":
         # the connection stays with the worker of its first request
-        with httpx.Client(base_url=team.base, cookies={COOKIE: cookie}) as browser:
+        with httpx.Client(base_url=team.base, cookies={COOKIE: cookie}, timeout=ANSWER_S) as browser:
             browser.get("/")
             assert [run["file"] for run in browser.get("/api/v1/runs").json()["runs"]]
 
@@ -123,8 +116,8 @@ def test_metrics_are_of_all_processes(team):
 
 def test_a_connection_from_a_proxy_serves_one_request(team):
     """A proxy sends several browsers over one connection: it is closed after each answer, unlike a browser's."""
-    own = httpx.get(f"{team.base}/healthz")
-    passed_on = httpx.get(f"{team.base}/healthz", headers={"X-Forwarded-For": "192.0.2.1"})
+    own = team.get("/healthz")
+    passed_on = team.get("/healthz", headers={"X-Forwarded-For": "192.0.2.1"})
 
     assert own.headers.get("connection") != "close"
     assert passed_on.headers["connection"] == "close"
@@ -136,7 +129,7 @@ def test_clients_of_a_trusted_proxy_have_each_their_own_limit(team):
 
     def asked(client):
         headers = {"X-Forwarded-For": f"6.6.6.6, {client}", "Cookie": f"{COOKIE}={next(cookies)}"}
-        return httpx.post(f"{team.base}/api/v1/ask/tp", content=b"[]", headers=headers).status_code
+        return team.post("/api/v1/ask/tp", content=b"[]", headers=headers).status_code
 
     assert [asked("198.51.100.7") for _ in range(4)] == [400, 400, 400, 429]
     assert asked("198.51.100.8") == 400
@@ -159,7 +152,7 @@ def test_half_a_request_and_silence_hold_nobody_up(team):
     for number, connection in enumerate(silent):
         connection.sendall(b"GET / HT"[: number % 9] if number % 3 else b"\x00\xff\r\n\r\n")
 
-    assert httpx.get(f"{team.base}/healthz", timeout=LIMIT_S).status_code == 200
+    assert team.get("/healthz").status_code == 200
     for connection in silent:
         connection.close()
 

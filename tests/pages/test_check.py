@@ -219,23 +219,23 @@ def test_a_reason_is_said_once(visit, headline):
     assert app.segmented_control(key="tab").options == ["Other causes", "Message sizes", "CI pipeline"]
 
 
-def test_that_nothing_explains_a_run_is_said_once(visit, headline):
-    """A node four times as slow at every size: the headline says *no known cause*; below it stands what to run."""
+def test_a_run_that_nothing_explains_is_told_what_it_may_be(visit, headline):
+    """A node four times as slow at every size: the headline tells what it may be; below it stands what to run."""
     app = paste(visit("check"), evenly_slow(4))
     shown = " ".join(part.value for part in (*app.markdown, *app.caption))
 
     assert not app.exception
-    assert "low, no known cause" in headline(app)
-    assert shown.count("no known cause") <= 1
-    assert "What to run next" in [box.value for box in app.subheader]
+    assert "low, perhaps one slow GPU or link, or " in headline(app)
+    assert "no known cause" not in shown
+    assert "Likely cause, and what to run next" in [box.value for box in app.subheader]
 
 
 def test_candidates_are_not_told_as_the_reason(visit):
     """A rate alone tells no cause: what is possible is named with its share, and not as what the log says."""
-    app = paste(visit("check"), "all_reduce on 2 nodes of 8x H100: 5.75 GB/s busbw at 8 GiB")
+    app = paste(visit("check"), "all_reduce on 2 nodes of 8x H100: 130 GB/s busbw at 8 GiB")
     shown = " ".join(part.value for part in (*app.markdown, *app.caption))
 
-    assert "Nothing in the log names one cause: TCP instead of RDMA" in shown
+    assert "nothing in the log names one cause: PCIe path" in shown
 
 
 def test_a_click_stores_the_run_that_was_checked(visit):

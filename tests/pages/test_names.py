@@ -8,7 +8,6 @@ from core.catalog.software import PRESETS
 from core.collectives.cost_model import IMPLEMENTATIONS
 from core.collectives.formulas import COLLECTIVES
 from pages.ui.shared import basis, names
-from pages.ui.shared.question.software import LIBRARIES
 
 IDS = {*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, *STRATEGIES, *COLLECTIVES}
 IDS -= {"broadcast", "reduce"}
@@ -111,7 +110,7 @@ def test_the_path_of_a_cache_is_said_by_name():
 
 def test_every_communication_library_has_a_name():
     """The list of libraries holds no id, and what an answer rests on names the library as the list does."""
-    assert set(LIBRARIES) == set(IMPLEMENTATIONS)
+    assert set(names.COMMUNICATION_LIBRARIES) == set(IMPLEMENTATIONS)
     assert basis.measured_set("vllm-custom/nvlink-hopper") == "vLLM custom all-reduce, NVLink Hopper"
     assert basis.measured_set("deepep/ib") == "DeepEP InfiniBand"
 
@@ -121,3 +120,12 @@ def test_a_warning_names_the_algorithm_as_the_answer_does(visit):
     app = visit("collectives", domains=4, sharp="true")
     texts = [box.value for box in app.warning]
     assert any(text.startswith("NVLS with SHARP: no measurement") for text in texts), texts
+
+
+def test_a_warning_names_the_library_and_the_collective_by_their_names(visit):
+    """A library without such a collective is told as the list of libraries calls it, not by its id."""
+    app = visit("collectives", collective="all_to_all", implementation="mscclpp")
+    texts = [box.value for box in app.warning]
+
+    assert any("MSCCL++" in text and "priced as NCCL" in text for text in texts), texts
+    assert not any("mscclpp" in text or "all_to_all" in text for text in texts), texts

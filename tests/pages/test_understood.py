@@ -34,6 +34,10 @@ QUESTIONS = {
         "collectives",
         {"system": "dgx-a100", "collective": "all_reduce", "size": "64 KiB", "ranks": "16", "domains": "2"},
     ),
+    "all-reduce of 1 GiB on 4 dgx h100 with sharp": (
+        "collectives",
+        {"system": "dgx-h100", "collective": "all_reduce", "size": "1 GiB", "domains": "4", "sharp": "true"},
+    ),
     "all-reduce 1 GiB over 16 gpus": (
         "collectives",
         {"collective": "all_reduce", "size": "1 GiB", "ranks": "16", "domains": "2"},

@@ -28,9 +28,8 @@ def provider():
         end = time.monotonic() + START_S
         while True:
             try:
-                httpx.get(
-                    f"{issuer}/.well-known/openid-configuration", verify=CERTIFICATES
-                ).raise_for_status()
+                address = f"{issuer}/.well-known/openid-configuration"
+                httpx.get(address, verify=CERTIFICATES, timeout=START_S).raise_for_status()
             except httpx.TransportError:
                 assert time.monotonic() < end, "the identity provider did not start"
                 assert process.poll() is None, "the identity provider ended"

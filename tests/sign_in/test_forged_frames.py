@@ -1,18 +1,16 @@
 """What a reader's own websocket may do with the widgets of others: frames written by hand, at the real server."""
 
 import time
-from contextlib import contextmanager
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.sync.client import connect
 
 from db.audit import Action
 from db.people import Person, Role
 from db.store import Store
 from pages.http.sign_in.session import COOKIE, Cookie, Session
-from tests.bench.window import ENDED, PROTOCOL, STREAM
+from tests.bench.window import ENDED
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
 from tests.server import ANSWER_S, Server
@@ -51,15 +49,10 @@ def cookie(email):
     return f"{COOKIE}={Cookie(settings(ISSUER, **RULES)).value(session)}"
 
 
-@contextmanager
 def channel(server, email, *protocols):
     """The websocket of somebody's window; a page that comes back names its former session behind the protocol."""
-    address = f"{server.base.replace('http', 'ws')}{STREAM}"
     headers = {"Cookie": email if "=" in email else cookie(email)}
-    with connect(
-        address, additional_headers=headers, subprotocols=[PROTOCOL, *protocols], max_size=None
-    ) as socket:
-        yield socket
+    return server.websocket(*protocols, additional_headers=headers)
 
 
 def session_of(socket):

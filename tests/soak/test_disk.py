@@ -4,8 +4,6 @@ import shutil
 import subprocess
 import sys
 
-import httpx
-
 from db.store import Store
 from tests.server import ROOT
 from tests.soak.team import Team, post, settled, whole
@@ -38,7 +36,7 @@ def test_a_full_disk_takes_no_upload_and_loses_none(volume, serve, figures, leng
             fill(volume / "ballast")
             team.wait_for_refusals(team.refused + 12)
             settled(server, 503)
-            assert httpx.get(f"{server.base}/api/v1/runs").status_code == 200
+            assert server.get("/api/v1/runs").status_code == 200
             (volume / "ballast").unlink()
     recovered_s = settled(server)
 

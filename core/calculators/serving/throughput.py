@@ -196,7 +196,7 @@ def _filling(scenario: Scenario, engine: Engine, share: Floats) -> Floats:
 
 def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load | None = None) -> float:
     """
-    Prefill of one prompt in its chunks, without a queue; ``load`` decodes beside it where the engine mixes.
+    First token of one prompt in chunks, without a queue; ``load`` decodes beside it where the engine mixes.
 
     Raises:
         InputError: Compute or messages of the scenario are overridden.
@@ -215,7 +215,7 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
         part = replace(beside, chunk=np.array([tokens]), prompt=computed, prefix=input_tokens - computed)
         return first(engine.prompt_s(mixed_step(scenario, part).time_s + outside_s, scenario.model))
 
-    return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
+    return engine.server_s + whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
 
 def _per_s(scenario: Scenario, at: Cycle) -> float:

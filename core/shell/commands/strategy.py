@@ -110,6 +110,20 @@ def _train(args: Namespace) -> Reply:
         "sensitivity": plain(sensitivity),
         **_inverse_questions(training_break_even(best), training_link_value(best)),
     }
+    parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
+    memory = (
+        f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}, at the GEMM "
+        f"efficiency of {efficiency_of(best)}."
+    )
+    lines = page(f"{_tried(ranking)}\n{memory}", _trained_text(ranking), *parts)
+    if traced is not None:
+        data["job"] = your_job.job_json(traced, _steps(ranking, traced))
+        lines = page(lines, your_job.job_text(data["job"]))
+    return Reply(data, lines)
+
+
+def _trained_text(ranking: Ranking) -> str:
+    """The fastest layouts, a row each."""
     rows = [
         (
             item.layout + (" FSDP" if item.strategy == "fsdp" else ""),
@@ -124,16 +138,7 @@ def _train(args: Namespace) -> Reply:
         for item in ranking.answers[:SHOWN]
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
-    parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
-    memory = (
-        f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}, at the GEMM "
-        f"efficiency of {efficiency_of(best)}."
-    )
-    lines = page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts)
-    if traced is not None:
-        data["job"] = your_job.job_json(traced, _steps(ranking, traced))
-        lines = page(lines, your_job.job_text(data["job"]))
-    return Reply(data, lines)
+    return table(header, rows)
 
 
 def _steps(ranking: Ranking, traced: Explanation) -> dict[str, Train]:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from core import units
 from core.calculators.layouts import serving_link_value
 from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json, engine_service
+from core.calculators.serving.arrivals import DATASETS, PROMPTS
 from core.calculators.serving.interval import throughput_span
 from core.calculators.tensor_parallel import (
     Answer,
@@ -36,6 +37,8 @@ def add(parser: Parser) -> None:
     options.add_model(parser, default="llama-3.1-70b")
     _add_step(parser)
     _add_compute(parser)
+    _add_experts(parser)
+    _add_stated(parser)
     _add_service(parser)
     add_engine(parser)
     options.add_objective(parser)
@@ -71,7 +74,7 @@ def _add_step(parser: Parser) -> None:
 
 
 def _add_compute(parser: Parser) -> None:
-    """Compute and memory in place of what the model and the GPU say."""
+    """How near the step comes to the GPU's peaks, and what of its communication is overlapped."""
     parser.add_argument(
         "--mfu", type=options.efficiency, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
     )
@@ -90,6 +93,10 @@ def _add_compute(parser: Parser) -> None:
         action="store_true",
         help="sequence parallelism: reduce-scatter and all-gather in place of each all-reduce",
     )
+
+
+def _add_experts(parser: Parser) -> None:
+    """Which experts tokens go to, and in what format."""
     parser.add_argument(
         "--routing",
         choices=ROUTINGS,
@@ -104,6 +111,10 @@ def _add_compute(parser: Parser) -> None:
         help="tokens at the experts of the busiest GPU over the mean, at most EP",
     )
     parser.add_argument("--dispatch", metavar="FORMAT", help="precision of dispatched tokens")
+
+
+def _add_stated(parser: Parser) -> None:
+    """Memory, parameters, compute and rates in place of what the model and the GPU say."""
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
@@ -193,6 +204,10 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
     if apart and (args.input_tokens is None or args.output_tokens is None):
         message = "--disaggregated: needs --input-tokens and --output-tokens"
         raise InputError(message)
+    rate = args.request_rate
+    if (rate or args.num_prompts) and (rate is None or None in (args.input_tokens, args.output_tokens)):
+        message = "--request-rate: needs --input-tokens and --output-tokens, and --num-prompts needs it"
+        raise InputError(message)
     if (
         args.prefill_chunk is not None
         and scenario.phase == "decode"
@@ -209,6 +224,9 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
         tpot_s=units.converted(args.tpot_ms, units.MS),
         disaggregated=apart,
         kv_path=args.kv_path,
+        request_rate=rate,
+        prompts=args.num_prompts or PROMPTS,
+        equal=args.dataset == DATASETS[0],
     )
     return engine_answer(scenario, engine(args), goals)
 

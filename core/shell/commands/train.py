@@ -85,6 +85,14 @@ def _add_details(parser: Parser) -> None:
             metavar="X",
             help=f"share of {name.upper()} communication overlapped",
         )
+    _add_kernels(parser)
+    parser.add_argument(
+        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
+    )
+
+
+def _add_kernels(parser: Parser) -> None:
+    """What is launched, captured and overlapped."""
     parser.add_argument(
         "--dispatcher",
         choices=DISPATCHERS,
@@ -105,9 +113,6 @@ def _add_details(parser: Parser) -> None:
     )
     parser.add_argument(
         "--attention", choices=("flash", "unfused"), default="flash", help="unfused: scores go to memory"
-    )
-    parser.add_argument(
-        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
     )
 
 

@@ -3,6 +3,7 @@
 from core.hardware import Family
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.frequencies import between_nodes
 from core.verdict.hypotheses.network_kind import network_family
 from core.verdict.records import NextTest, Reason
 
@@ -30,7 +31,11 @@ def no_gpudirect(case: Case) -> list[Hypothesis]:
     ln_lines, lines, where = _lines(case.evidence)
     text = f"no GPUDirect RDMA{where}: data between GPU and NIC is staged through host memory"
     reason = Reason("no_gpudirect", text, "no GPUDirect RDMA: staged through host memory")
-    return [Hypothesis(reason, 0.22, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines)]
+    return [
+        Hypothesis(
+            reason, between_nodes(reason.code), case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines
+        )
+    ]
 
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from core.checks import Floats
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.frequencies import between_nodes
 from core.verdict.records import ASSUMED_NICS, NextTest, Reason
 
 RING_SHARE = 0.92
@@ -42,17 +43,22 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
     text = f"large sizes run as if {span} of {case.nics} NICs per domain carried the traffic"
     count = f"{low}" if low == high else f"{low} to {high}"
     reason = Reason("fewer_nics", text, f"{count} of {case.nics} NICs")
+    prior = between_nodes(reason.code)
     return [
-        Hypothesis(reason, _prior(number, case.nics), times_s, _LN_SPREAD, _TEST, ln_lines, lines)
+        Hypothesis(
+            reason, _share_of_number(number, case.nics) * prior, times_s, _LN_SPREAD, _TEST, ln_lines, lines
+        )
         for number, times_s in matches.items()
     ]
 
 
-def _prior(count: int, nics: int) -> float:
-    """One NIC in use and half of them are common, a quarter happens, odd numbers hardly do."""
+def _share_of_number(count: int, nics: int) -> float:
+    """Of the prior: one NIC in use and half of them are common, a quarter happens, odd numbers hardly do."""
+    if nics == _TWO:
+        return 1.0
     if count == 1 or 2 * count == nics:
-        return 0.12
-    return 0.06 if 4 * count == nics else 0.012
+        return 0.6
+    return 0.25 if 4 * count == nics else 0.05
 
 
 def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:

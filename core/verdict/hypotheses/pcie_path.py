@@ -5,6 +5,7 @@ import re
 from core.units import GB
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.frequencies import between_nodes
 from core.verdict.records import NextTest, Reason
 
 _HALF = 0.47
@@ -12,7 +13,7 @@ _HALF = 0.47
 _VIRTUAL = 0.6
 """Of bare metal's rate, what virtual machines without ATS reach: 0.56, 0.79 (nccl-tests issues 380, 156)."""
 _LN_SPREAD = 0.22
-_BELOW_HALF_PRIOR = 0.04
+_BELOW_HALF_SHARE = 0.2
 """Of root ports that forward between their slots at less than half: they are rarer, by any factor."""
 _NO_PASSTHROUGH = re.compile(r"iommu=pt")
 """Of a warning of RCCL: the kernel's command line lacks it."""
@@ -43,15 +44,18 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
     else:
         return []
     reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
-    half = Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)
+    prior = between_nodes(reason.code)
+    half = Hypothesis(
+        reason, (1 - _BELOW_HALF_SHARE) * prior, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines
+    )
     if case.evidence.references and case.evidence.stated("virtual machine"):
         of_host = case.at_busbw(_VIRTUAL * max(case.evidence.references))
-        return [half, Hypothesis(reason, 0.16, of_host, _LN_SPREAD, TEST, STRONG, lines)]
+        return [half, Hypothesis(reason, prior, of_host, _LN_SPREAD, TEST, STRONG, lines)]
     if lines and lines == case.evidence.far_adapters:
         return [half]
     text = f"the PCIe path between GPUs and NICs carries a fraction of its rate: {cause}"
     reason = Reason("pcie_path", text, reason.short)
-    return [half, Hypothesis(reason, _BELOW_HALF_PRIOR, None, 0.0, TEST, ln_lines, lines)]
+    return [half, Hypothesis(reason, _BELOW_HALF_SHARE * prior, None, 0.0, TEST, ln_lines, lines)]
 
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:

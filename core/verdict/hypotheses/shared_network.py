@@ -6,6 +6,7 @@ import numpy as np
 
 from core.units import GIGABIT_BYTES, whole_percent
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.frequencies import between_nodes
 from core.verdict.records import NextTest, Reason
 
 _COLLAPSE, _FALL = 0.85, 0.7
@@ -15,6 +16,8 @@ _LOSS = 0.5
 _LOSS_FACTOR_LN = float(np.log(100.0))
 """That lost packets may slow a run down by: a rate that collapses may collapse to a hundredth."""
 _PAIR, _MANY = 2, 8
+_OF_A_PAIR, _OF_MANY = 1 / 3, 1.5
+"""Of the prior: two nodes mostly share a leaf of the network; of many some do not."""
 _SOUND_SHARE = 0.8
 """Of a port's rate, what a perftest of sound cables and NICs reaches at least."""
 _FAULT = re.compile(
@@ -46,11 +49,13 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
         ln_lines += STRONG
     if sound_ports(case):
         ln_lines += AGAINST / 4
-    prior = 0.07 if case.ranks.domains == _PAIR else 0.14 if case.ranks.domains < _MANY else 0.25
+    code = "oversubscribed"
+    share = _OF_A_PAIR if case.ranks.domains == _PAIR else 1.0 if case.ranks.domains < _MANY else _OF_MANY
+    prior = share * between_nodes(code)
     text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
     if drop < _LOSS:
         text += f": bus bandwidth falls to {whole_percent(drop)} as sizes grow, as where packets are lost"
-    reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
+    reason = Reason(code, text, "network oversubscribed, congested or misrouted")
     lines = case.evidence.quote("fewer_nodes") or case.evidence.quote("as_many_nodes")
     most = _LOSS_FACTOR_LN if drop < _LOSS else 0.0
     return [Hypothesis(reason, prior, None, most, _NETWORK_TEST, ln_lines, lines)]
@@ -75,7 +80,7 @@ def slow_node(case: Case) -> list[Hypothesis]:
     """One node, NIC or cable slows every ring that passes it, by any factor."""
     if not case.several_nodes:
         return []
-    prior = 0.06 if case.ranks.domains == _PAIR else 0.1
+    prior = between_nodes("slow_node")
     faults, weak = case.evidence.warned(_FAULT), case.evidence.values("weak_host")
     if weak:
         host = weak[0].split()[0]

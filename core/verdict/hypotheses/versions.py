@@ -8,9 +8,13 @@ from core.hardware import Architecture
 from core.units import MIB
 from core.verdict.evidence import whole
 from core.verdict.hypotheses.case import AGAINST, SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.frequencies import between_nodes
 from core.verdict.records import NextTest, Reason
 
 SMALL_BYTES = 4 * MIB
+_PRIOR_INSIDE, _LISTED_PRIOR = 0.04, 0.1
+_UNLISTED_SHARE = 0.5
+"""Of the prior, where the log names a version that no thread calls slow on such a run."""
 _LN_SPREAD = 0.35
 """Around what is left of the rate: threads tell single machines."""
 _BUILD = re.compile(r"[-+]")
@@ -172,12 +176,23 @@ def known_regression(case: Case) -> list[Hypothesis]:
             times_s = None if item.share is None else case.expected_s / item.share(case)
             return [
                 Hypothesis(
-                    reason, 0.1, times_s, 0.0 if times_s is None else _LN_SPREAD, test, ln_lines, lines
+                    reason,
+                    max(_LISTED_PRIOR, _prior(case)),
+                    times_s,
+                    0.0 if times_s is None else _LN_SPREAD,
+                    test,
+                    ln_lines,
+                    lines,
                 )
             ]
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
     reason = Reason("nccl_version", f"a bug or tuning of this {library} version{named}", f"{library} version")
-    return [Hypothesis(reason, 0.04, None, 0.0, test)]
+    share = _UNLISTED_SHARE if version else 1.0
+    return [Hypothesis(reason, share * _prior(case), None, 0.0, test)]
+
+
+def _prior(case: Case) -> float:
+    return between_nodes("nccl_version") if case.several_nodes else _PRIOR_INSIDE
 
 
 def _unshown(item: Regression, case: Case) -> float:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -68,9 +69,9 @@ class Accept:
         logs = _logs(await read_body(request, check.MOST_BYTES, TAKEN, setting=""))
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(1)
-        page = await to_thread.run_sync(_page, logs, system, values, limiter=self._readers)
-        if isinstance(page, str):
-            raise RefusedError(400, page)
+        page = await to_thread.run_sync(_page, logs, system, values, limiter=check.limited(self._readers))
+        if isinstance(page, RefusedError):
+            raise page
         return JSONResponse(page)
 
 
@@ -96,20 +97,21 @@ def _is_log(log: object) -> bool:
 
 def _page(
     logs: list[tuple[str, str]], system: System | None, values: Mapping[str, str]
-) -> dict[str, Any] | str:
-    """The page; in one line why there is none: answered, not raised across threads."""
+) -> dict[str, Any] | RefusedError:
+    """The page, or why there is none: answered, not raised across threads."""
     judged: list[tuple[Run, RunVerdict]] = []
     unread: list[dict[str, str]] = []
     end_s = time.monotonic() + MOST_S
     for file, text in logs:
         if time.monotonic() > end_s:
-            return f"logs: judging took more than {MOST_S:g} s; send fewer at once"
+            message = f"logs: judging took more than {MOST_S:g} s; send fewer at once"
+            return RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         try:
             judged += _of_log(text, system, {**values, "file": file})
         except ValueError as problem:
             unread.append({"file": file, "error": str(problem)})
     if not judged:
-        return f"no log can be judged: {unread[0]['error']}"
+        return RefusedError(HTTPStatus.BAD_REQUEST, f"no log can be judged: {unread[0]['error']}")
     return acceptance_json(accept(judged)) | {"unread_files": len(unread), "unread": unread}
 
 

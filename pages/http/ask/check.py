@@ -1,6 +1,7 @@
 """``/api/v1/check``: what ``gpu_probe check`` says of a log, for other programs; nothing is kept."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -20,6 +21,7 @@ from core.verdict.machines import by_machine
 from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports
 from db.body import read_body
+from db.room import WAIT_S, RefusedError
 from gpu_probe.parsers.answer import answered
 from gpu_probe.parsers.worker import read_upload
 from pages.http.ask.routes import Rate
@@ -27,7 +29,9 @@ from pages.http.ask.routes import Rate
 PATH = "/v1/check"
 MOST_BYTES = 20_000_000
 MOST_SAMPLES = 20_000
-READERS_AT_ONCE = 2
+MOST_RUNS = 500
+"""Of one log: a slow run takes some 20 ms of a processor to judge."""
+READERS_AT_ONCE, MOST_WAITING = 2, 30
 MOST_DOMAINS, MOST_NICS = 100_000, 1024
 MOST_DIGITS = 18
 PARAMETERS: dict[str, dict[str, Any]] = {
@@ -41,6 +45,18 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "file": {"type": "string"},
 }
 """What the question after ``?`` may hold, as JSON Schema; the names of ``gpu_probe check``'s options."""
+
+
+class TooMuchError(InputError):
+    """More than is judged in one request."""
+
+
+def limited(limiter: CapacityLimiter) -> CapacityLimiter:
+    """A limiter for whose turn few enough wait; RefusedError, 503, where too many do."""
+    if limiter.statistics().tasks_waiting >= MOST_WAITING:
+        message = "too many logs wait to be judged already; ask again later"
+        raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, message, WAIT_S)
+    return limiter
 
 
 class Check:
@@ -67,7 +83,7 @@ class Check:
         data = await read_body(request, MOST_BYTES, setting="")
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
-        reports = await to_thread.run_sync(_reports, data, system, values, limiter=self._readers)
+        reports = await to_thread.run_sync(_reports, data, system, values, limiter=limited(self._readers))
         if isinstance(reports, JSONResponse):
             return reports
         return JSONResponse({"runs": reports})
@@ -143,15 +159,16 @@ def judged(
     The runs of a log, each with its verdict, its system, and how the log told that; empty where it was named.
 
     Raises:
-        InputError: A value that cannot be used, too many samples, or no system.
+        InputError: A value that cannot be used, or no system.
+        TooMuchError: More runs or samples than are judged in one request.
         ParseError: Nothing to read.
     """
     ranks = _whole("ranks", values, 1_000_000)
     read = read_upload(values.get("file", "upload"), data)
     runs = [answered(run, values.get("collective"), ranks) for run in read]
-    if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
-        message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
-        raise InputError(message)
+    if len(runs) > MOST_RUNS or sum(len(run.samples) for run in runs) > MOST_SAMPLES:
+        message = f"more than {MOST_RUNS} runs or {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
+        raise TooMuchError(message)
     found: dict[int, tuple[Run, RunVerdict, System, str]] = {}
     for places in [list(range(len(runs)))] if system else by_machine(runs):
         same = [runs[place] for place in places]
@@ -171,4 +188,9 @@ def _reports(
     try:
         return file_reports(judged(data, system, values, as_logged=True))
     except ValueError as problem:
-        return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)
+        status = (
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            if isinstance(problem, TooMuchError)
+            else HTTPStatus.BAD_REQUEST
+        )
+        return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, status)

@@ -79,7 +79,7 @@ def _check() -> Json:
         },
         "responses": {
             "200": {"description": "The verdicts.", "content": {"application/json": {"schema": answer}}},
-            **_refused(check.MOST_BYTES, (400, 415, 429)),
+            **_refused(check.MOST_BYTES, (400, 415, 429, 503)),
         },
     }
 
@@ -100,7 +100,7 @@ def _accept() -> Json:
         "requestBody": {"required": True, "content": {"application/json": {"schema": accept.BODY}}},
         "responses": {
             "200": {"description": "The page.", "content": {"application/json": {"schema": answer}}},
-            **_refused(check.MOST_BYTES, (400, 415, 429)),
+            **_refused(check.MOST_BYTES, (400, 415, 429, 503)),
         },
     }
 
@@ -115,7 +115,9 @@ def _in_query(parameters: Json) -> list[Json]:
 def _refused(most_bytes: int, statuses: Iterable[int]) -> Json:
     """The answers to what is not taken: 413 and these."""
     refused = {str(status): _content(_REASONS[status], "Error") for status in statuses}
-    refused["413"] = _content(f"More than {most_bytes // 1_000_000} MB, unpacked.", "Error")
+    refused["413"] = _content(
+        f"More than {most_bytes // 1_000_000} MB, unpacked, or more than one request may ask.", "Error"
+    )
     refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
     return refused
 

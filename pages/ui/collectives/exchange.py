@@ -15,7 +15,19 @@ from core.collectives.moe.question import AUTO, FORMATS, LIBRARIES, MoeExchange
 from core.collectives.moe.routing import ROUTINGS
 from core.collectives.pricing import Scenario
 from core.units import counted, format_message, format_rate, format_time
-from pages.ui.shared import answer, answered, basis, bound, charts, findings, folded, names, record, tables
+from pages.ui.shared import (
+    answer,
+    answered,
+    basis,
+    bound,
+    charts,
+    fields,
+    findings,
+    folded,
+    names,
+    record,
+    tables,
+)
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
 from pages.ui.shared.question.record import SharedInputs
@@ -38,7 +50,7 @@ class ExchangeQuery:
 def query(collective: str) -> ExchangeQuery:
     """The widgets of tokens, layer and library."""
     tokens = bound.number("Tokens per GPU", "tokens", TOKENS, low=0, step=1)
-    ranks = bound.number("Ranks (GPUs)", "ranks", None, low=1, step=1, help="Empty: every GPU of the system.")
+    ranks = fields.count("Ranks (GPUs)", "ranks", help="Empty: every GPU of the system.")
     library = bound.choice(
         "Library",
         "library",
@@ -52,13 +64,11 @@ def query(collective: str) -> ExchangeQuery:
         ROUTINGS,
         help="random: any set of experts is as likely. balanced: round robin, as benchmarks do.",
     )
-    hidden = bound.number("Hidden size", "hidden", 7168, low=1, step=1)
-    experts = bound.number("Experts", "experts", 256, low=1, step=1)
-    topk = bound.number("Experts per token (top-k)", "topk", 8, low=1, step=1)
+    hidden = fields.count("Hidden size", "hidden", 7168)
+    experts = fields.count("Experts", "experts", 256)
+    topk = fields.count("Experts per token (top-k)", "topk", 8)
     token_format = bound.choice("Token format", "token_format", (AUTO, *FORMATS), names=FORMAT_NAMES)
-    sms = bound.number(
-        "SMs", "sms", None, low=1, step=1, help="That the kernel uses. Empty: the library's default."
-    )
+    sms = fields.count("SMs", "sms", help="That the kernel uses. Empty: the library's default.")
     staged = bound.toggle(
         "Copy to a tensor",
         "staged",

@@ -7,7 +7,7 @@ from core.collectives.formulas import COLLECTIVES
 from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from core.collectives.pricing import ALGORITHM_WORDS, Scenario
 from core.collectives.pricing.scenario import DTYPES, NVLS
-from pages.ui.shared import bound, names
+from pages.ui.shared import bound, fields, names
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.sizes import size_of
 
@@ -45,7 +45,7 @@ def query(collective: str) -> CollectiveQuery:
     size = bound.text(
         "Message size", "size", "1 GiB", help="Bytes as nccl-tests counts them: 64 KiB, 1.5 GB, 4096."
     )
-    ranks = bound.number("Ranks (GPUs)", "ranks", None, low=1, step=1, help="Empty: every GPU of the system.")
+    ranks = fields.count("Ranks (GPUs)", "ranks", help="Empty: every GPU of the system.")
     return CollectiveQuery(collective, size, ranks)
 
 

@@ -7,7 +7,7 @@ from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
 from core.units import MB, MS, converted
-from pages.ui.shared import bound, folded, names
+from pages.ui.shared import bound, fields, folded, names
 from pages.ui.shared.question.record import SharedInputs
 
 ALGORITHMS = ("auto", "ring")
@@ -17,8 +17,6 @@ STRATEGY_HELP = (
     "**FSDP**: sharded parameters too, gathered in forward and backward. **HSDP**: FSDP in a shard group, replicas across. "
     "**auto**: what the software does, FSDP if that is auto too; `gradient-sync` in the shell takes DDP there."
 )
-BYTES_HELP = "Empty: as the software sends them."
-GRADIENT_HELP = "Empty: 4 with ZeRO-1, whose micro-batches are added in FP32, else 2."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def sync() -> Sync:
             step=1024,
             help="Empty: one sequence of the training job.",
         ),
-        accumulation=bound.number("Gradient accumulation steps", "accumulation", 1, low=1, step=1),
+        accumulation=fields.count("Gradient accumulation steps", "accumulation", 1),
         usd_per_gpu_hour=bound.number("GPU-hour price ($)", "usd", 3.0, low=0.0, step=0.5),
     )
 
@@ -82,43 +80,21 @@ def sync() -> Sync:
 def details() -> Details:
     """The widgets of bytes, overlap and stragglers."""
     with folded.panel("Bytes, buckets, overlap, stragglers", "sync_more", ":material/tune:"):
-        gradient = bound.number(
-            "Bytes per gradient", "grad_bytes", None, low=0.5, high=16.0, step=1.0, help=GRADIENT_HELP
-        )
-        parameter = bound.number(
-            "Bytes per parameter", "param_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
-        )
-        backward_ms = bound.number(
-            "Backward time per micro-batch (ms)",
-            "backward_ms",
-            None,
-            low=0.0,
-            help="Empty: as Training step prices tokens, model and GPU.",
-        )
-        overlap = bound.number(
-            "Overlapped communication (share)",
-            "sync_overlap",
-            None,
-            low=0.0,
-            high=1.0,
-            help="Empty: computed from a timeline of the gradient buckets.",
-        )
+        gradient = fields.gradient_bytes("grad_bytes")
+        parameter = fields.parameter_bytes("param_bytes")
+        backward_s, overlap = _overlap()
         bucket_mb = bound.number(
             "Gradient bucket size (MB)", "bucket_mb", None, low=0.001, help="Empty: Megatron-LM's default."
         )
-        shard_ranks = bound.number(
-            "HSDP shard group (GPUs)", "shard_ranks", None, low=1, step=1, help="Empty: one scale-up domain."
+        shard_ranks = fields.count(
+            "HSDP shard group (GPUs)", "shard_ranks", help="Empty: one scale-up domain."
         )
-        whole_gradients = bound.toggle(
-            "Whole gradients (no_sync)",
-            "whole_gradients",
-            help="FSDP: whole until the last micro-batch, reduced once a step, at the price of memory.",
-        )
+        whole_gradients = fields.whole_gradients("whole_gradients")
         spread, percentile = _stragglers()
         return Details(
             grad_bytes=gradient,
             param_bytes=parameter,
-            backward_s=converted(backward_ms, MS),
+            backward_s=backward_s,
             overlap=overlap,
             bucket_bytes=converted(bucket_mb, MB),
             shard_ranks=shard_ranks,
@@ -132,6 +108,26 @@ def details() -> Details:
                 help="auto: the fastest. ring: always the ring, as textbooks count.",
             ),
         )
+
+
+def _overlap() -> tuple[float | None, float | None]:
+    """Backward time of a micro-batch in seconds, and the share of communication that runs behind it."""
+    backward_ms = bound.number(
+        "Backward time per micro-batch (ms)",
+        "backward_ms",
+        None,
+        low=0.0,
+        help="Empty: as Training step prices tokens, model and GPU.",
+    )
+    overlap = bound.number(
+        "Overlapped communication (share)",
+        "sync_overlap",
+        None,
+        low=0.0,
+        high=1.0,
+        help="Empty: computed from a timeline of the gradient buckets.",
+    )
+    return converted(backward_ms, MS), overlap
 
 
 def _stragglers() -> tuple[float | None, float]:
@@ -161,15 +157,6 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
     """The question put to core; InputError where there is no model and no number of parameters."""
     job = shared.job
     system = shared.system.with_gpus(job.gpus)
-    stated: dict[str, Any] = {
-        "strategy": sync.strategy,
-        "grad_bytes": details.grad_bytes,
-        "param_bytes": details.param_bytes,
-    }
-    training: dict[str, Any] = {
-        "strategy": "ddp",
-        "param_bytes": 2.0,
-    } | shared.software.training
     question = Question(
         system=system,
         rates=shared.rates.on(system, job.gpus),
@@ -182,7 +169,7 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
             seq=job.seq,
             precision=job.precision,
             efficiency=job.efficiency,
-            **training | {name: value for name, value in stated.items() if value is not None},
+            **_training(shared, sync, details),
         ),
     )
     typed = {} if shared.model.params is None else {"params": shared.model.params}
@@ -199,3 +186,14 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
         percentile=details.percentile,
         **typed,
     )
+
+
+def _training(shared: SharedInputs, sync: Sync, details: Details) -> dict[str, Any]:
+    """Strategy and bytes: as stated, else of the software, else of plain DDP in two bytes."""
+    stated = {
+        "strategy": sync.strategy,
+        "grad_bytes": details.grad_bytes,
+        "param_bytes": details.param_bytes,
+    }
+    usual = {"strategy": "ddp", "param_bytes": 2.0} | shared.software.training
+    return usual | {name: value for name, value in stated.items() if value is not None}

@@ -23,10 +23,9 @@ from core.units import parse_size
 from db.records import JobRow
 from gpu_probe.parsers.trace_worker import read_traces
 from pages.ui.job import kept
-from pages.ui.shared import bound, documents, names, work
+from pages.ui.shared import bound, documents, fields, names, work
 from pages.ui.shared.documents import Document
 from pages.ui.shared.question.record import SharedInputs
-from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
 LABEL = (
@@ -135,13 +134,13 @@ def _there(here: FabricQuestion) -> FabricQuestion:
         [OWN_NETWORK, *(key for key in NETWORKS if key in links)],
         names=names.catalog() | {OWN_NETWORK: "The system's own"},
     )
-    nics = bound.number("Its NICs per domain", "job_to_nics", None, low=1, step=1)
+    nics = fields.count("Its NICs per domain", "job_to_nics")
     adds = bound.toggle("Its in-network reduction (SHARP)", "job_to_sharp", help=SHARP_HELP)
     library = bound.choice(
         "Its communication library",
         "job_to_library",
         [SAME, *IMPLEMENTATIONS],
-        names=LIBRARIES | {SAME: "The same library"},
+        names=names.COMMUNICATION_LIBRARIES | {SAME: "The same library"},
     )
     system = here.system if option == SAME else SYSTEMS[option]
     return replace(
@@ -168,14 +167,7 @@ def _group_sizes(told: Explanation) -> dict[str, int]:
     """New sizes of the groups that the trace shows."""
     shown = {name: size_of(groups[0]) for name, groups in groups_shown(told).items()}
     sizes = {
-        name: bound.number(
-            f"{name} ranks",
-            f"job_{name.lower()}",
-            None,
-            low=1,
-            step=1,
-            help=f"Empty: {shown[name]}, as traced.",
-        )
+        name: fields.count(f"{name} ranks", f"job_{name.lower()}", help=f"Empty: {shown[name]}, as traced.")
         for name in CHANGEABLE
         if name in shown
     }

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.workload import Model, Precision
-from pages.ui.shared import bound
+from pages.ui.shared import fields
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.question.record import SharedInputs
 
@@ -22,8 +22,6 @@ class CacheQuery:
 
 def query(shared: SharedInputs) -> CacheQuery:
     """The cache of one request of the question's load, and the widget of the GPUs that hold it."""
-    gpus = bound.number(
-        "GPUs holding the cache (TP)", "kv_gpus", 8, low=1, step=1, help="They also recompute it."
-    )
+    gpus = fields.count("GPUs holding the cache (TP)", "kv_gpus", 8, help="They also recompute it.")
     load = shared.load
     return CacheQuery(lambda: with_layers(shared.model.model), load.tokens, load.kv, load.weights, gpus)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from core.calculators.capacity import Scenario
 from core.calculators.question import Question, ServingLoad
 from core.units import GB, converted
-from pages.ui.shared import bound, folded
+from pages.ui.shared import bound, fields, folded
 from pages.ui.shared.question.record import SharedInputs
 
 
@@ -32,34 +32,17 @@ class Layout:
 def layout() -> Layout:
     """The widgets of layout and usable memory."""
     with folded.panel("GPUs and layout", "rack_layout", ":material/grid_view:"):
-        gpus = bound.number(
-            "GPUs",
-            "rack_gpus",
-            None,
-            low=1,
-            step=1,
-            help="Empty: TP × PP × DP where TP is given, else all GPUs of the domains.",
+        gpus = fields.count(
+            "GPUs", "rack_gpus", help="Empty: TP × PP × DP where TP is given, else all GPUs of the domains."
         )
-        tp = bound.number(
+        tp = fields.count(
             "Tensor parallelism (TP)",
             "rack_tp",
-            None,
-            low=1,
-            step=1,
             help="Of attention. Empty: the degree with the most concurrent requests.",
         )
-        pp = bound.number("Pipeline parallelism (PP)", "rack_pp", 1, low=1, step=1)
-        dp = bound.number(
-            "Data-parallel attention (DP)", "rack_dp", None, low=1, step=1, help="Empty: what is left."
-        )
-        ep = bound.number(
-            "Expert parallelism (EP)",
-            "rack_ep",
-            None,
-            low=1,
-            step=1,
-            help="Empty: all GPUs of a pipeline stage.",
-        )
+        pp = fields.count("Pipeline parallelism (PP)", "rack_pp", 1)
+        dp = fields.count("Data-parallel attention (DP)", "rack_dp", help="Empty: what is left.")
+        ep = fields.count("Expert parallelism (EP)", "rack_ep", help="Empty: all GPUs of a pipeline stage.")
         usable = bound.number(
             "Usable GPU memory (share)",
             "usable",
@@ -71,12 +54,9 @@ def layout() -> Layout:
         )
         hbm = bound.number("Memory per GPU (GB)", "hbm_gb", None, low=0.001, help="Empty: the catalog's.")
         reserve = bound.number("Runtime reserve per GPU (GB)", "reserve_gb", 0.0, low=0.0, step=1.0)
-        other = bound.number(
+        other = fields.count(
             "Another domain size (GPUs)",
             "other_domain",
-            None,
-            low=1,
-            step=1,
             help="In charts and tables beside 8, 36, 72, 144, 256 and 576.",
         )
     hbm_bytes = converted(hbm, GB)

@@ -5,16 +5,16 @@ import streamlit as st
 from core.calculators.capacity import Capacity, boundary
 from core.parallel.pipeline import bubble
 from core.units import format_message
-from pages.ui.shared import bound
+from pages.ui.shared import fields
 
 
 def query() -> tuple[int, int]:
     """The widgets of pipeline stages and micro-batches."""
     left, right = st.columns(2)
     with left:
-        stages = bound.number("Pipeline stages, one per rack", "stages", 2, low=1, step=1)
+        stages = fields.count("Pipeline stages, one per rack", "stages", 2)
     with right:
-        micro_batches = bound.number("Micro-batches", "micro_batches", 8, low=1, step=1)
+        micro_batches = fields.count("Micro-batches", "micro_batches", 8)
     return stages, micro_batches
 
 

@@ -200,8 +200,9 @@ def _columns(count: int, width: int) -> int:
 
 def warnings(answer: Warned) -> None:
     """What the answer itself warns of."""
-    record.current().warnings += answer.warnings
-    for line in answer.warnings:
+    lines = [names.in_words(line) for line in answer.warnings]
+    record.current().warnings += lines
+    for line in lines:
         st.warning(plain(line), icon=":material/warning:")
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from pages.ui.shared.question.software import LIBRARIES
+from pages.ui.shared.names import COMMUNICATION_LIBRARIES
 
 WORDS = {
     "nvlink": "NVLink",
@@ -51,8 +51,8 @@ def measured_set(name: str) -> str:
     """The set of measurements behind a calibration, such as ``nvlink-hopper``, in words."""
     library, _, hardware = name.rpartition("/")
     words = " ".join(WORDS.get(part, part) for part in re.split(r"[-/ ]", hardware) if part)
-    if library in LIBRARIES:
-        return f"{LIBRARIES[library]}, {words}"
+    if library in COMMUNICATION_LIBRARIES:
+        return f"{COMMUNICATION_LIBRARIES[library]}, {words}"
     return f"{measured_set(library)} {words}" if library else words
 
 

@@ -8,7 +8,7 @@ from core.calculators.question import PRECISIONS, Question, TrainingJob
 from core.calculators.training import Scenario
 from core.hardware import System
 from core.workload import Model
-from pages.ui.shared import bound, machine, names, rates, shape
+from pages.ui.shared import bound, fields, machine, names, rates, shape
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.software import SoftwareChoice
@@ -60,15 +60,7 @@ def choose(model: shape.ModelChoice, software: SoftwareChoice) -> Job:
             names=names.precisions(),
             help="Format of the GEMMs.",
         ),
-        efficiency=bound.number(
-            "GEMM efficiency (share of peak)",
-            "efficiency",
-            None,
-            low=0.01,
-            high=1.1,
-            step=0.05,
-            help=EFFICIENCY_HELP,
-        ),
+        efficiency=fields.efficiency("GEMM efficiency (share of peak)", "efficiency", help=EFFICIENCY_HELP),
         software=software,
     )
 

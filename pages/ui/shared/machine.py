@@ -24,7 +24,7 @@ from core.systems import (
 )
 from core.units import GB, TERA, US, converted
 from db.files import file_id
-from pages.ui.shared import bound, names, uploads
+from pages.ui.shared import bound, fields, names, uploads
 from pages.ui.shared.messages import plain
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
@@ -129,7 +129,7 @@ def choose(default: str) -> SystemChoice:
 
 def _configuration(unverified: bool) -> Configuration:
     """How many domains over which network."""
-    domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
+    domains = fields.count("Domains (nodes or racks)", "domains", 1)
     links = visible(LINKS, unverified)
     networks = [key for key in NETWORKS if key in links]
     network = bound.choice(
@@ -138,7 +138,7 @@ def _configuration(unverified: bool) -> Configuration:
         [CATALOG, *networks],
         names=names.catalog() | {CATALOG: "The system's own"},
     )
-    nics = bound.number("NICs per domain", "nics", None, low=1, step=1, help="Empty: the catalog's.")
+    nics = fields.count("NICs per domain", "nics", help="Empty: the catalog's.")
     ratio = bound.number(
         "Oversubscription of a leaf", "oversubscription", 1.0, low=1.0, step=0.5, help="1 is non-blocking."
     )
@@ -167,7 +167,7 @@ def _custom() -> Callable[[], System]:
             names=names.catalog() | {YOURS: "Another GPU: type its figures"},
         )
         gpu = _custom_gpu() if card == YOURS else lambda: GPUS[card]
-        gpus = bound.number("GPUs in a domain", "own_gpus", 8, low=1, step=1)
+        gpus = fields.count("GPUs in a domain", "own_gpus", 8)
         kind = bound.choice(
             "Scale-up kind",
             "own_kind",
@@ -175,9 +175,7 @@ def _custom() -> Callable[[], System]:
             help="Catalog: as servers with these GPUs connect them. Switch: NVLink through switches. Full mesh: links "
             "to each other GPU. Bridge: pairs, PCIe between them. PCIe switch or host: PCIe alone.",
         )
-        sharing = bound.number(
-            "GPUs behind one PCIe switch or host bridge", "own_uplink", 1, low=1, step=1, help=_SHARING
-        )
+        sharing = fields.count("GPUs behind one PCIe switch or host bridge", "own_uplink", 1, help=_SHARING)
         rate = bound.number(
             "Scale-up bandwidth per GPU, unidirectional (GB/s)",
             "own_gbps",
@@ -190,7 +188,7 @@ def _custom() -> Callable[[], System]:
         )
         _tell_pcie(card, kind, rate)
         nic = bound.number("NIC bandwidth, unidirectional (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
-        nics = bound.number("NICs in a domain", "own_nics", 8, low=1, step=1)
+        nics = fields.count("NICs in a domain", "own_nics", 8)
     domain = DomainSpec(
         gpus,
         topology=None if kind == CATALOG else kind,

@@ -1,5 +1,6 @@
 """Names of catalog entries beside their ids; what the catalog does not know keeps its id."""
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -85,6 +86,17 @@ def exchange(collective: str) -> str:
     return collective.replace("moe_", "MoE ")
 
 
+COMMUNICATION_LIBRARIES = {
+    "nccl": "NCCL",
+    "rccl": "RCCL",
+    "vllm-custom": "vLLM custom all-reduce",
+    "sglang-custom": "SGLang custom all-reduce",
+    "trtllm-auto": f"{PRESETS['trtllm'].name} all-reduce",
+    "nvls-multimem": "NVLS multimem",
+    "mscclpp": "MSCCL++",
+}
+"""Names of the communication libraries by id."""
+_IDS = re.compile(rf"(?<![\w-])(?:{'|'.join((*COMMUNICATION_LIBRARIES, *COLLECTIVES))})(?![\w-])")
 _LIBRARIES = {
     "all-to-all": "all-to-all",
     "deepep": "DeepEP",
@@ -169,3 +181,8 @@ def alone(label: str) -> str:
 def sentence(text: str) -> str:
     """A text as a sentence begins: its first letter large, the others as they are."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def in_words(line: str) -> str:
+    """A line of core with libraries and collectives by their names, such as *MSCCL++* for ``mscclpp``."""
+    return _IDS.sub(lambda found: COMMUNICATION_LIBRARIES.get(found[0]) or operation(found[0]), line)

@@ -7,7 +7,7 @@ from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
 from core.catalog.software import Preset
 from core.units import GB, US, converted
-from pages.ui.shared import bound, folded
+from pages.ui.shared import bound, fields, folded
 from pages.ui.shared.question.software import AS_PRESET
 
 CHUNK_HELP = (
@@ -97,12 +97,8 @@ def _cache() -> dict[str, object]:
             step=0.1,
             help=STATES_HELP,
         ),
-        "state_slots": bound.number(
-            "States per request", "states_per_request", None, low=1, step=1, help="Drafts apart."
-        ),
-        "prefix_hit": bound.number(
-            "Prefix-cache hit rate (share)", "prefix_hit", 0.0, low=0.0, high=1.0, step=0.1
-        ),
+        "state_slots": fields.count("States per request", "states_per_request", help="Drafts apart."),
+        "prefix_hit": fields.share("Prefix-cache hit rate (share)", "prefix_hit", 0.0),
     }
 
 

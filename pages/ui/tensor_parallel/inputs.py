@@ -10,7 +10,7 @@ from core.calculators.tensor_parallel import Scenario, valid_degrees
 from core.calculators.tensor_parallel.scenario import COMPUTE, MOST_IMBALANCE, PHASES
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
-from pages.ui.shared import bound, folded
+from pages.ui.shared import bound, fields, folded
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
@@ -57,8 +57,8 @@ def step() -> Step:
     """The widgets of phase, batch and degree."""
     return Step(
         phase=bound.switch("Phase", "phase", PHASES, help="decode sets TPOT, prefill sets TTFT."),
-        tp=bound.number("Tensor-parallel degree (TP)", "tp", 8, low=1, step=1),
-        tokens=bound.number("Batched tokens per step", "tokens", None, low=1, step=1, help=TOKENS_HELP),
+        tp=fields.count("Tensor-parallel degree (TP)", "tp", 8),
+        tokens=fields.count("Batched tokens per step", "tokens", help=TOKENS_HELP),
     )
 
 
@@ -69,7 +69,7 @@ def execution() -> Execution:
         st.grid("auto"),
     ):
         return Execution(
-            ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
+            ep=fields.count("Expert-parallel degree (EP)", "ep", 1, help=EP_HELP),
             routing=bound.switch("Expert routing", "routing", ROUTINGS, help=ROUTING_HELP),
             imbalance=bound.number(
                 "Expert imbalance",
@@ -80,33 +80,18 @@ def execution() -> Execution:
                 step=0.1,
                 help="Tokens at the experts of the busiest GPU over the mean.",
             ),
-            overlap=bound.number(
+            overlap=fields.share(
                 "Communication overlapped (share)",
                 "overlap",
                 0.0,
-                low=0.0,
-                high=1.0,
-                step=0.1,
                 help="Share of the communication that runs behind compute.",
             ),
             compute=bound.switch("Compute model", "compute", COMPUTE, help=COMPUTE_HELP),
-            mfu=bound.number(
-                "GEMM efficiency (share of peak)",
-                "mfu",
-                None,
-                low=0.01,
-                high=1.1,
-                step=0.05,
-                help="0.4 is 40 % of peak. Empty: fitted.",
+            mfu=fields.efficiency(
+                "GEMM efficiency (share of peak)", "mfu", help="0.4 is 40 % of peak. Empty: fitted."
             ),
-            hbm_efficiency=bound.number(
-                "HBM efficiency (share of peak)",
-                "hbm_efficiency",
-                None,
-                low=0.01,
-                high=1.1,
-                step=0.05,
-                help="0.4 is 40 % of peak. Empty: fitted.",
+            hbm_efficiency=fields.efficiency(
+                "HBM efficiency (share of peak)", "hbm_efficiency", help="0.4 is 40 % of peak. Empty: fitted."
             ),
             sequence_parallel=bound.toggle("Sequence parallelism", "sequence_parallel"),
         )

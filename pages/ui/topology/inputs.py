@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.catalog import GPUS
 from core.systems import NETWORKS
-from pages.ui.shared import bound, names
+from pages.ui.shared import bound, fields, names
 
 FROM_LOG, NO_NETWORK, OWN_SLOT = "from the log", "none", "the GPU's own"
 SLOTS = (OWN_SLOT, "pcie3-x16", "pcie4-x16", "pcie5-x16", "pcie6-x16")
@@ -41,9 +41,7 @@ def choose() -> Inputs:
     network = bound.choice(
         "Network of the NICs", "topo_network", [NO_NETWORK, *NETWORKS], names=names.catalog()
     )
-    nics = bound.number(
-        "NICs used", "topo_nics", None, low=1, step=1, help="Empty: those behind a GPU's own PCIe switch."
-    )
+    nics = fields.count("NICs used", "topo_nics", help="Empty: those behind a GPU's own PCIe switch.")
     return Inputs(
         gpu=None if gpu == FROM_LOG else gpu,
         network=None if network == NO_NETWORK else network,

@@ -12,13 +12,11 @@ from core.calculators.training.memory_saving import recomputation
 from core.calculators.training.scenario import CUDA_GRAPHS, DISPATCHERS
 from core.checks import InputError
 from core.collectives.question import AUTO
-from pages.ui.shared import bound, folded, job, names
+from pages.ui.shared import bound, fields, folded, job, names
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.training.memory_saving import Savings
 
-BYTES_HELP = "Empty: as the software sends them."
-GRADIENT_HELP = "Empty: 4 with ZeRO-1, whose micro-batches are added in FP32, else 2."
 RECOMPUTE_HELP = "auto: as the software does it. selective: attention only. full: every layer is recomputed in the backward pass."
 OVERLAP_HELP = "Share of this communication behind compute. Empty: what current frameworks reach."
 
@@ -55,20 +53,13 @@ class Details:
 
 def layout() -> LayoutInputs:
     """The widgets of the layout of the job."""
-    tp = bound.number("TP", "train_tp", 4, low=1, step=1, help="Tensor parallelism.")
-    pp = bound.number("PP", "train_pp", 4, low=1, step=1, help="Pipeline stages.")
-    vpp = bound.number(
-        "VPP", "train_vpp", 5, low=1, step=1, help="Virtual pipeline stages per GPU (interleaving)."
-    )
-    cp = bound.number("CP", "train_cp", 2, low=1, step=1, help="Context parallelism.")
-    ep = bound.number("EP", "train_ep", 1, low=1, step=1, help="Expert parallelism.")
-    micro_batch = bound.number(
-        "Micro-batch",
-        "micro_batch",
-        1,
-        low=1,
-        step=1,
-        help="Sequences of one micro-batch (--micro-batch-size).",
+    tp = fields.count("TP", "train_tp", 4, help="Tensor parallelism.")
+    pp = fields.count("PP", "train_pp", 4, help="Pipeline stages.")
+    vpp = fields.count("VPP", "train_vpp", 5, help="Virtual pipeline stages per GPU (interleaving).")
+    cp = fields.count("CP", "train_cp", 2, help="Context parallelism.")
+    ep = fields.count("EP", "train_ep", 1, help="Expert parallelism.")
+    micro_batch = fields.count(
+        "Micro-batch", "micro_batch", 1, help="Sequences of one micro-batch (--micro-batch-size)."
     )
     return LayoutInputs(tp, pp, vpp, cp, ep, micro_batch)
 
@@ -93,24 +84,8 @@ def details() -> Details:
         return Details(
             strategy=None if strategy == AUTO else strategy,
             recompute=None if recompute == AUTO else recompute,
-            grad_bytes=bound.number(
-                "Bytes per gradient",
-                "train_grad_bytes",
-                None,
-                low=0.5,
-                high=16.0,
-                step=1.0,
-                help=GRADIENT_HELP,
-            ),
-            param_bytes=bound.number(
-                "Bytes per parameter",
-                "train_param_bytes",
-                None,
-                low=0.5,
-                high=16.0,
-                step=1.0,
-                help=BYTES_HELP,
-            ),
+            grad_bytes=fields.gradient_bytes("train_grad_bytes"),
+            param_bytes=fields.parameter_bytes("train_param_bytes"),
             tp_overlap=_overlap("TP", "tp_hidden"),
             pp_overlap=_overlap("PP", "pp_hidden"),
             ep_overlap=_overlap("EP", "ep_hidden"),
@@ -123,7 +98,7 @@ def details() -> Details:
 
 
 def _overlap(name: str, key: str) -> float | None:
-    return bound.number(f"{name} overlap (share)", key, None, low=0.0, high=1.0, step=0.1, help=OVERLAP_HELP)
+    return fields.share(f"{name} overlap (share)", key, help=OVERLAP_HELP)
 
 
 def _dispatcher() -> str | None:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
 
-from websockets.sync.client import connect
-
-from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
+from tests.bench.window import ENDED, Window
+from tests.server import websocket
 
 SCHEDULED = 2
 PAUSE_S, STILL_MS = 0.05, 1.0
@@ -61,9 +60,8 @@ class Session:
 
     def __enter__(self):
         self.window = Window(self.page)
-        address = f"{self.address.replace('http', 'ws')}{STREAM}"
         self._stack = ExitStack()
-        self.socket = self._stack.enter_context(connect(address, subprotocols=[PROTOCOL], max_size=None))
+        self.socket = self._stack.enter_context(websocket(self.address))
         start = rest(self.process)
         self._send()
         self.first_ms = rest(self.process) - start

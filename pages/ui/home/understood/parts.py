@@ -78,6 +78,9 @@ def extent_inputs(page: str, read: Read, inputs: Inputs, said: list[str]) -> Non
     if read.networks and page not in ("gradient_sync", "cost"):
         inputs["network"] = read.networks[0]
         said.append(link_name(read.networks[0]))
+    if read.sharp:
+        inputs["sharp"] = "true"
+        said.append("SHARP")
 
 
 def model_inputs(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:

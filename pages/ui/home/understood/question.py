@@ -23,6 +23,7 @@ _PREFILL = r"\bprefill\b|\bttft\b|\bfirst token\b"
 _DECODE = r"\bdecod|\btpot\b|\bitl\b"
 _TRAINING = r"\b(?:pre)?train"
 _HAS_NVLINK = r"\b(?:has|have|supports?) (?:an? )?nv ?links?\b"
+_SHARP = r"(?<!nvlink )(?<!nvl )\bsharp\b"
 _OPERATIONS = {
     r"all[ -]?to[ -]?all": "all_to_all",
     r"all[ -]?reduce": "all_reduce",
@@ -71,6 +72,7 @@ class Read:
         prefill: Whether the prompt's step is asked about.
         target_ms: Milliseconds of a latency target of decode.
         has_nvlink: Whether it is asked if a GPU has NVLink.
+        sharp: Whether the network's switches reduce; NVLink SHARP is the NVSwitches'.
         unread: Numbers of the question that no input holds, as written.
     """
 
@@ -94,6 +96,7 @@ class Read:
     prefill: bool
     target_ms: float | None
     has_nvlink: bool
+    sharp: bool
     unread: tuple[str, ...]
 
 
@@ -118,6 +121,7 @@ def read(question: str) -> Read:
     )
     systems = machines(text)
     has_nvlink = any(True for _ in text.take(_HAS_NVLINK))
+    sharp = any(True for _ in text.take(_SHARP))
     decode = re.search(_DECODE, text.left) is not None
     prefill = not decode and re.search(_PREFILL, text.left) is not None
     of_decode = not (prefill or operation or re.search(_TRAINING, text.left))
@@ -143,6 +147,7 @@ def read(question: str) -> Read:
         prefill=prefill,
         target_ms=target_ms,
         has_nvlink=has_nvlink,
+        sharp=sharp,
         unread=(*rates, *text.numbers_left()),
     )
 

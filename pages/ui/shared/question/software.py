@@ -26,16 +26,6 @@ HELP = (
     "trained, FSDP for gradient sync, plain NCCL for one collective. The shell and HTTP take the same; only "
     "`gradient-sync` takes DDP over plain NCCL there, unless `--software auto` is said."
 )
-LIBRARIES = {
-    "nccl": "NCCL",
-    "rccl": "RCCL",
-    "vllm-custom": "vLLM custom all-reduce",
-    "sglang-custom": "SGLang custom all-reduce",
-    "trtllm-auto": f"{PRESETS['trtllm'].name} all-reduce",
-    "nvls-multimem": "NVLS multimem",
-    "mscclpp": "MSCCL++",
-}
-"""Names of the communication libraries by id."""
 LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
 DEFAULTS = {
     "collectives": COMMUNICATION_DEFAULT,
@@ -108,7 +98,7 @@ def choose(page: str) -> SoftwareChoice:
         "implementation",
         [AS_PRESET, *IMPLEMENTATIONS],
         AS_PRESET,
-        names=LIBRARIES,
+        names=names.COMMUNICATION_LIBRARIES,
     )
     launch = bound.switch("Kernel launch", "launch", [AS_PRESET, *LAUNCHES], AS_PRESET, help=LAUNCH_HELP)
     return _choice(option, implementation, launch, page)
