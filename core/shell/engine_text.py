@@ -94,10 +94,12 @@ def prefix_text(prefix: Prefix) -> str:
 def queue_text(queue: Queue) -> str:
     """Mean TTFT of so many clients, waiting included."""
     varied, equal, burst = map(format_time, (queue.ttft_s, queue.equal_ttft_s, queue.burst_ttft_s))
+    waits = "" if queue.held == queue.clients else f", of which {queue.held:,} run at once"
+    tpot = "" if queue.tpot_s is None else f", TPOT {format_time(queue.tpot_s)}"
     return (
-        f"{counted(queue.clients, 'concurrent request')}: mean {varied} where outputs vary in length, "
-        f"{equal} where all are equal, {burst} of those that arrive all at once; "
-        f"{queue.output_tokens_per_s:,.0f} output tokens/s where all are equal"
+        f"{counted(queue.clients, 'concurrent request')}{waits}: mean {varied} where outputs vary in length, "
+        f"{equal} where all are equal{tpot} and {queue.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{burst} of those that arrive all at once"
     )
 
 

@@ -26,6 +26,7 @@ class Queue:
 
     Attributes:
         clients: Of one attention group.
+        held: Of them, those that memory (or the engine) holds at once; the others wait.
         ttft_s: Where outputs vary in length, so that requests arrive one by one.
         equal_ttft_s: Where all have the same lengths, so that they end and arrive in groups, as in
             benchmarks; once those that arrived first are answered.
@@ -35,6 +36,7 @@ class Queue:
     """
 
     clients: int
+    held: int
     ttft_s: float
     equal_ttft_s: float
     burst_ttft_s: float
@@ -64,6 +66,7 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
     tokens = max(1.0, scenario.ep / scenario.tp) * WAVES * clients * lengths.output_tokens
     return Queue(
         clients=clients,
+        held=min(clients, asked.most),
         ttft_s=float(np.mean(varied[later:])),
         equal_ttft_s=float(np.mean(equal[later:])),
         burst_ttft_s=float(np.mean(equal[:clients])),

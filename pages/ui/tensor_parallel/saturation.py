@@ -113,10 +113,12 @@ def ask_queue(scenario: Scenario, lengths: tuple[int, int], engine: Engine) -> Q
 
 def _waits(waits: Queue) -> str:
     """The three means of a queue."""
+    held = "" if waits.held == waits.clients else f", of which {waits.held:,} run at once"
+    tpot = "" if waits.tpot_s is None else f", TPOT {format_time(waits.tpot_s)}"
     return (
-        f"{counted(waits.clients, 'concurrent request')}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
-        f"{format_time(waits.equal_ttft_s)} where all are equal, {format_time(waits.burst_ttft_s)} of those that arrive "
-        f"all at once; {waits.output_tokens_per_s:,.0f} output tokens/s where all are equal."
+        f"{counted(waits.clients, 'concurrent request')}{held}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
+        f"{format_time(waits.equal_ttft_s)} where all are equal{tpot} and {waits.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{format_time(waits.burst_ttft_s)} of those that arrive all at once."
     )
 
 
