@@ -31,7 +31,7 @@ def test_software_that_nobody_knows_may_hide_no_communication():
     ours, exposed = answer(JOB), answer(replace(JOB, dp_overlap=False))
 
     assert ours.step_s < exposed.step_s
-    assert ours.high_s == pytest.approx(exposed.step_s * (1 + WIDE_BAND))
+    assert exposed.step_s < ours.high_s < exposed.step_s * (1 + WIDE_BAND)
     assert ours.low_s == pytest.approx(ours.step_s / (1 + WIDE_BAND))
     assert any("software is not known" in line for line in ours.assumptions)
 
