@@ -55,8 +55,8 @@ sections.tabs(
     ),
     Section(
         "Throughput at saturation",
-        lambda lengths: saturation.draw(result, lengths, runs[0], goal.tpot_s),
-        inputs=saturation.lengths,
+        lambda load: saturation.draw(result, load, runs[0], goal.tpot_s),
+        inputs=saturation.inputs,
     ),
 )
 answer.numbers_and_sources(result, summary.terms(result), caption="Terms of a layer and of a step")

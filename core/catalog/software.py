@@ -30,6 +30,7 @@ class Preset:
         host_logit_s: The same for every running request and entry of the vocabulary.
         layer_s, expert_layer_s: The least that launches and small kernels of a layer take; more with experts.
         narrow_layer_s: More with experts in FP8 or 4 bits.
+        server_s: Of a request outside the engine's steps, part of its first token.
         prompt_layer_s, prompt_state_layer_s: The least a layer of a prefill step takes; one that keeps a state.
         crossing_s: Of an all-reduce that leaves a domain, beside its own time.
         strategy: Data-parallel strategy.
@@ -63,6 +64,7 @@ class Preset:
     narrow_layer_s: float | None = None
     prompt_layer_s: float | None = None
     prompt_state_layer_s: float | None = None
+    server_s: float | None = None
     crossing_s: float | None = None
     strategy: str | None = None
     param_bytes: float | None = None
@@ -164,6 +166,7 @@ _PRESETS = (
         state_pages=True,
         layer_s=LAYER_S,
         crossing_s=CROSSING_S,
+        server_s=15e-3,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens, 8,192, and at most 1,024 requests: what its API server "
@@ -192,6 +195,7 @@ _PRESETS = (
         layer_s=LAYER_S,
         narrow_layer_s=NARROW_LAYER_S,
         crossing_s=CROSSING_S,
+        server_s=15e-3,
         note=(
             "vLLM before asynchronous scheduling, at most 256 requests: its host time is that of 0.8.5, where "
             "sampling goes by the vocabulary."
@@ -241,6 +245,7 @@ _PRESETS = (
         host_sequence_s=4e-6,
         expert_layer_s=100e-6,
         crossing_s=CROSSING_S,
+        server_s=45e-3,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
             "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "

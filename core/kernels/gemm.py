@@ -1,10 +1,13 @@
 """Seconds of a matrix product on one GPU, by shape, format and generation."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.catalog.calibrations.kernels.gemm import CACHE_BYTES, GEMM_BANDS, GEMMS, MEASURED_GPUS
 from core.catalog.calibrations.kernels.gemm_constants import Bands, GemmKernel
+from core.catalog.calibrations.kernels.unseen import UNSEEN, UNSEEN_GEMM
 from core.checks import Floats, choice
 from core.errors import InputError
 from core.hardware import Gpu
@@ -54,7 +57,8 @@ def gemm_s(
     kernel = fitted.of(engine)
     terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
     own = engine if engine in fitted.engines else None
-    return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured, engine=own)
+    bands = replace(GEMM_BANDS[entry.constants], unseen=UNSEEN_GEMM.get(entry.constants, UNSEEN))
+    return banded(gpu, bands, terms, measured=measured, engine=own, unseen=engine not in (None, own))
 
 
 def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
@@ -83,17 +87,26 @@ def _size(name: str, value: ArrayLike) -> Floats:
 
 
 def banded(
-    gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool, engine: str | None = None
+    gpu: Gpu,
+    bands: Bands,
+    terms: GemmTerms,
+    *,
+    measured: bool,
+    engine: str | None = None,
+    unseen: bool = False,
 ) -> KernelTime:
     """
     The interval: wider for a sibling of a measured GPU, widest for a generation that nobody measured.
 
     ``engine``: whose kernels were measured on the generation; None where none is named or it was not.
+    ``unseen``: one is named whose kernels were not, so that those of others answer.
     """
     level = bands.neighbour
     if measured:
         own = bands.measured if engine is None else bands.engines.get(engine, bands.measured)
         level = own if gpu.id in MEASURED_GPUS else bands.sibling
+    if unseen:
+        level = level.union(bands.unseen)
     short = terms.time_s < SHORT_S
     low = np.where(short, level.short[0], level.long[0])
     high = np.where(short, level.short[1], level.long[1])

@@ -20,14 +20,20 @@ def constants_of(gpu: Gpu, measured: Mapping[Generation, _T]) -> tuple[_T, bool]
     The nearest generation in years with the same memory stands in, else the nearest of all; for another
     vendor's accelerator the newest with HBM.
     """
+    generation = generation_of(gpu, measured)
+    return measured[generation], generation == (gpu.architecture, gpu.memory_kind)
+
+
+def generation_of(gpu: Gpu, measured: Mapping[Generation, object]) -> Generation:
+    """The generation whose constants answer for a GPU."""
     own = (gpu.architecture, gpu.memory_kind)
     if own in measured:
-        return measured[own], True
+        return own
     kin = [generation for generation in measured if generation[1] == gpu.memory_kind] or list(measured)
     architecture = gpu.architecture.nearest(generation[0] for generation in kin)
     if architecture is None:
-        return measured[max(kin, key=lambda generation: generation[0].year)], False
-    return next(measured[generation] for generation in kin if generation[0] == architecture), False
+        return max(kin, key=lambda generation: generation[0].year)
+    return next(generation for generation in kin if generation[0] == architecture)
 
 
 def multiprocessors(gpu: Gpu) -> int:

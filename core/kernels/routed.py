@@ -1,12 +1,13 @@
 """Seconds of a routed MLP on the busiest GPU of its group."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.catalog.calibrations.kernels.moe import MOE, MOE_BANDS
 from core.catalog.calibrations.kernels.moe_constants import Libraries, RoutedKernel
+from core.catalog.calibrations.kernels.unseen import UNSEEN, UNSEEN_ROUTED
 from core.checks import choice
 from core.errors import InputError
 from core.hardware import Gpu
@@ -70,7 +71,8 @@ def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
     weights = Weights(entry.weight_bytes, entry.activation_bytes, np.full_like(layer.tokens, 1.0 + gated))
     terms = routed_terms(chip, libraries, engine, layer, loads(layer, routing), weights)
     own = engine if engine is not None and of_engine(libraries, engine) else None
-    return banded(gpu, MOE_BANDS[entry.routed], terms, measured=measured, engine=own)
+    bands = replace(MOE_BANDS[entry.routed], unseen=UNSEEN_ROUTED.get(entry.routed, UNSEEN))
+    return banded(gpu, bands, terms, measured=measured, engine=own, unseen=engine not in (None, own))
 
 
 def _layer(*values: ArrayLike) -> Layer:

@@ -41,10 +41,10 @@ class Fit:
 
     @property
     def text(self) -> str:
-        """As ``fits if BF16 gradients (71 of 86 GB)``."""
+        """As ``fits with BF16 gradients (71 of 86 GB)``."""
         fill = format_fill(self.total_bytes, self.available_bytes)
         if self.verdict is Verdict.FITS_IF:
-            return f"fits if {self.together} ({fill})"
+            return f"fits with {self.together} ({fill})"
         if self.verdict is Verdict.DOES_NOT_FIT:
             return f"does not fit, not even with {self.tried} ({fill})"
         return f"fits ({fill})"

@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.calculators.serving import Engine, engine_of
+from core.calculators.serving.arrivals import DATASETS, MOST_PROMPTS, PROMPTS
 from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.software import preset_of
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
@@ -23,6 +24,30 @@ def add_engine(parser: Parser) -> None:
         help="prefill and decode on GPUs of their own, with --input-tokens and --output-tokens",
     )
     parser.add_argument("--kv-path", metavar="NAME", help="path of the KV cache transfer between them")
+    _add_arrivals(parser)
+
+
+def _add_arrivals(parser: Parser) -> None:
+    parser.add_argument(
+        "--request-rate",
+        type=options.positive,
+        metavar="X",
+        help="requests/s that arrive at random: TTFT, TPOT and inter-token latency, medians and tails, with "
+        "--input-tokens and --output-tokens",
+    )
+    parser.add_argument(
+        "--num-prompts",
+        type=options.Whole(most=MOST_PROMPTS),
+        metavar="N",
+        help=f"requests of such a run (default {PROMPTS:,})",
+    )
+    parser.add_argument(
+        "--dataset",
+        choices=DATASETS,
+        default=DATASETS[0],
+        help="of such a run: random (every request has the stated lengths) or sharegpt (lengths are means, "
+        "a few are long)",
+    )
 
 
 def _add_scheduling(parser: Parser) -> None:

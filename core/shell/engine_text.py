@@ -1,6 +1,7 @@
 """The figures of a serving engine as text."""
 
 from core.calculators.serving import (
+    Arrivals,
     Chunked,
     Disaggregated,
     EngineAnswer,
@@ -10,13 +11,15 @@ from core.calculators.serving import (
     Queue,
     Speculative,
 )
+from core.calculators.serving.percentiles import Spread
 from core.shell.output import facts, page, percent, table
 from core.units import counted, format_number, format_rate, format_time
 
 
 def engine_text(answer: EngineAnswer) -> str:
     """The step by part, then what the engine makes of it; what was not asked is left out."""
-    return page(parts_text(answer.parts), _figures(answer), _saturation(answer.saturated))
+    arriving = answer.arrivals and arrivals_text(answer.arrivals)
+    return page(parts_text(answer.parts), _figures(answer), _saturation(answer.saturated), arriving or "")
 
 
 def parts_text(parts: tuple[LayerPart, ...]) -> str:
@@ -91,10 +94,50 @@ def prefix_text(prefix: Prefix) -> str:
 def queue_text(queue: Queue) -> str:
     """Mean TTFT of so many clients, waiting included."""
     varied, equal, burst = map(format_time, (queue.ttft_s, queue.equal_ttft_s, queue.burst_ttft_s))
+    waits = "" if queue.held == queue.clients else f", of which {queue.held:,} run at once"
+    tpot = "" if queue.tpot_s is None else f", TPOT {format_time(queue.tpot_s)}"
     return (
-        f"{counted(queue.clients, 'concurrent request')}: mean {varied} where outputs vary in length, "
-        f"{equal} where all are equal, {burst} of those that arrive all at once"
+        f"{counted(queue.clients, 'concurrent request')}{waits}: mean {varied} where outputs vary in length, "
+        f"{equal} where all are equal{tpot} and {queue.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{burst} of those that arrive all at once"
     )
+
+
+def arrivals_text(arrivals: Arrivals) -> str:
+    """The run of a rate, and its latencies."""
+    return f"{arrivals_headline(arrivals)}\n{latencies_text(arrivals)}"
+
+
+def arrivals_headline(arrivals: Arrivals) -> str:
+    """What arrives beside what can be answered."""
+    keeps = (
+        f"{percent(arrivals.utilization)} of the {arrivals.capacity:,.3g} that it answers at saturation"
+        if arrivals.utilization < 1
+        else f"more than the {arrivals.capacity:,.3g} that it answers at saturation: "
+        "the queue grows with the run"
+    )
+    return (
+        f"{arrivals.request_rate:g} requests/s arrive, {keeps}. {counted(arrivals.prompts, 'prompt')}: "
+        f"{arrivals.output_tokens_per_s:,.0f} output tokens/s, {arrivals.running:,.1f} requests at once."
+    )
+
+
+def latencies_text(arrivals: Arrivals) -> str:
+    """Mean, median and tails, each with its interval."""
+    named = (
+        ("TTFT", arrivals.ttft),
+        ("TPOT", arrivals.tpot),
+        ("inter-token latency", arrivals.itl),
+        ("end-to-end latency", arrivals.e2e),
+    )
+    rows = [(name, *latency_cells(each)) for name, each in named if each is not None]
+    return table(("", "mean", "median", "p90", "p99"), rows)
+
+
+def latency_cells(latency: Spread) -> list[str]:
+    """Each percentile with its interval."""
+    ends = zip(latency.expected.values, latency.low.values, latency.high.values, strict=True)
+    return [f"{format_time(value)} ({format_time(low)} to {format_time(high)})" for value, low, high in ends]
 
 
 def load_text(load: Offline) -> str:

@@ -1,9 +1,13 @@
 """The kernels that ``kernel`` prices: their sizes, their time on one GPU, and what they move or compute."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.catalog.calibrations.kernels import attention, mla
+from core.catalog.calibrations.kernels.gemm import GEMMS
+from core.catalog.calibrations.kernels.moe import MOE as MOE_KERNELS
+from core.catalog.calibrations.kernels.shapes import Generation
 from core.hardware import Gpu
 from core.kernels.attention import cache_value_bytes, decode_attention_s, prefill_attention_s
 from core.kernels.formats import format_on
@@ -36,6 +40,7 @@ class Call:
         rate: What the rate of those FLOPs is called.
         cache_bytes: Of the KV cache read; None where a kernel reads none.
         without: The engine that was asked for, where other engines' kernels answer in its place.
+        measured: Constants of its kernels by the generation that they were measured on.
     """
 
     what: str
@@ -46,6 +51,7 @@ class Call:
     rate: str = "rate"
     cache_bytes: float | None = None
     without: str | None = None
+    measured: Mapping[Generation, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,14 @@ def _gemm(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> 
     entry, peak = format_on(device, number_format)
     time = gemm_s(device, number_format, **sizes, engine=engine)
     m, n, k = sizes["m"], sizes["n"], sizes["k"]
-    call = Call(f"GEMM {m:,} x {n:,} x {k:,}", time, 2.0 * m * n * k, entry.name, peak)
+    call = Call(
+        f"GEMM {m:,} x {n:,} x {k:,}",
+        time,
+        2.0 * m * n * k,
+        entry.name,
+        peak,
+        measured=GEMMS[entry.constants],
+    )
     return _of_engine(call, engine)
 
 
@@ -75,21 +88,22 @@ def _moe(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> C
     sizes = dict(sizes)
     top_k, routing = sizes.pop("topk"), sizes.pop("routing")
     time = routed_mlp_s(device, number_format, **sizes, top_k=top_k, routing=routing, engine=engine)
-    shared = sizes["tp"] * sizes["ep"]
+    shared, measured = sizes["tp"] * sizes["ep"], MOE_KERNELS[entry.routed]
     flop = 6.0 * sizes["tokens"] * top_k * sizes["hidden"] * sizes["width"] / shared
     what = f"Routed MLP of {sizes['tokens']:,} tokens, {top_k} of {sizes['experts']:,} experts"
     if shared == 1:
-        return _of_engine(Call(f"{what},", time, flop, entry.name, peak), engine)
+        return _of_engine(Call(f"{what},", time, flop, entry.name, peak, measured=measured), engine)
     where = "one of {} GPUs at their mean load" if routing == UNIFORM else "the busiest of {} GPUs"
     what = f"{what} on {where.format(f'{shared:,}')}, each"
-    return _of_engine(Call(what, time, flop, entry.name, peak, "rate, by the mean GPU's FLOPs"), engine)
+    rate = "rate, by the mean GPU's FLOPs"
+    return _of_engine(Call(what, time, flop, entry.name, peak, rate, measured=measured), engine)
 
 
 def _prefill(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:
     time = prefill_attention_s(device, number_format, **sizes, engine=engine)
     pairs = _pairs(sizes, sizes["window"])
     flop = 4.0 * pairs * sizes["heads"] * sizes["head_dim"]
-    return _attention(device, number_format, f"Attention of {_prompt(sizes)}", time, flop)
+    return _attention(device, number_format, f"Attention of {_prompt(sizes)}", time, flop, attention.PREFILL)
 
 
 def _decode(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:
@@ -97,13 +111,15 @@ def _decode(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -
     keys = sizes["batch"] * min(sizes["context"], sizes["window"] or sizes["context"])
     flop = 4.0 * keys * sizes["heads"] * sizes["head_dim"]
     cache = 2.0 * keys * sizes["kv_heads"] * sizes["head_dim"] * cache_value_bytes(number_format)
-    return _attention(device, number_format, f"Attention of {_step(sizes)}", time, flop, cache)
+    return _attention(
+        device, number_format, f"Attention of {_step(sizes)}", time, flop, attention.DECODE, cache
+    )
 
 
 def _mla_prefill(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:
     time = mla_prefill_s(device, number_format, **sizes, engine=engine)
     flop = 2.0 * _pairs(sizes, None) * sizes["heads"] * (NOPE + ROPE + VALUE)
-    return _attention(device, number_format, f"MLA of {_prompt(sizes)}", time, flop)
+    return _attention(device, number_format, f"MLA of {_prompt(sizes)}", time, flop, mla.PREFILL)
 
 
 def _mla_decode(device: Gpu, number_format: str, sizes: Sizes, engine: str | None) -> Call:
@@ -111,7 +127,7 @@ def _mla_decode(device: Gpu, number_format: str, sizes: Sizes, engine: str | Non
     keys = sizes["batch"] * sizes["context"]
     flop = 2.0 * keys * sizes["heads"] * (2 * LATENT + ROPE)
     cache = keys * (LATENT + ROPE) * cache_value_bytes(number_format)
-    return _attention(device, number_format, f"MLA of {_step(sizes)}", time, flop, cache)
+    return _attention(device, number_format, f"MLA of {_step(sizes)}", time, flop, mla.DECODE, cache)
 
 
 def _attention(
@@ -120,10 +136,11 @@ def _attention(
     what: str,
     time: KernelTime,
     flop: float,
+    measured: Mapping[Generation, object],
     cache_bytes: float | None = None,
 ) -> Call:
     _, peak = format_on(device, "bf16")
-    return Call(what, time, flop, number_format, peak, cache_bytes=cache_bytes)
+    return Call(what, time, flop, number_format, peak, cache_bytes=cache_bytes, measured=measured)
 
 
 def _pairs(sizes: Sizes, window: int | None) -> float:

@@ -123,7 +123,7 @@ def _half(*, on_gpu: bool) -> Reason:
 def _queues(words: set[str], expected: float, *, reached: bool) -> list[Kind]:
     """How a test ran: one queue pair or small messages, unless it tells that it had several."""
     told = any(word.endswith(" QP") for word in words)
-    likely = reached or bool(words & set(PROGRAMS))
+    likely = reached or bool(words & set(PROGRAMS)) or any(word.startswith("MTU ") for word in words)
     if told and "1 QP" not in words and not likely:
         return []
     return [

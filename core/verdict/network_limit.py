@@ -81,7 +81,7 @@ def ring_between_two_s(
 
 
 def exchange_at_ports_s(
-    collective: str, ranks: int, size_bytes: Floats, links: LinkRates, local_ranks: int
+    scenario: Scenario, size_bytes: Floats, mapping: RankMapping, links: LinkRates
 ) -> Floats:
     """
     Seconds of a large exchange whose bus bandwidth is the rate of a GPU's share of the NICs; 0 elsewhere.
@@ -91,10 +91,10 @@ def exchange_at_ports_s(
     """
     nothing: Floats = np.zeros(len(size_bytes))
     across = links.domain_bytes_per_s
-    if collective != "all_to_all" or across is None:
+    if scenario.collective != "all_to_all" or across is None:
         return nothing
-    factor = bus_factor(collective, ranks) or 0.0
-    at_ports_s: Floats = factor * size_bytes * local_ranks / (_PORT_SHARE * across)
+    factor = bus_factor(scenario.collective, scenario.ranks) or 0.0
+    at_ports_s: Floats = factor * size_bytes * mapping.local_ranks / (_PORT_SHARE * across)
     return np.where(size_bytes >= RINGS_FROM_BYTES, at_ports_s, nothing)
 
 

@@ -123,7 +123,9 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     slowest_s = slowest_on_network_s(scenario.collective, scenario.ranks, size_bytes, ranks, links)
     evidence = evidence_of(run)
     rings_s = ring_between_two_s(scenario, ranks, size_bytes, forced=forced_rings(evidence))
-    ports_s = exchange_at_ports_s(scenario.collective, scenario.ranks, size_bytes, links, ranks.local_ranks)
+    ports_s = exchange_at_ports_s(scenario, size_bytes, ranks, links)
+    if evidence.setting("NCCL_NCHANNELS_PER_NET_PEER"):
+        ports_s = np.zeros(len(size_bytes))
     return MeasuredSweep(
         samples=samples,
         expected=expected,

@@ -8,7 +8,7 @@ from core.measurement import GpuCount, Machine, Notice, Run, Sample
 from core.units import GIGABIT_BYTES, MIB, US
 from gpu_probe.parsers.limits import SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
-from gpu_probe.parsers.nccl_table import real
+from gpu_probe.parsers.nccl_table import real, whole
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import BlockReader, ParsedRun
 
@@ -16,6 +16,8 @@ _TITLE = re.compile(
     r"\s{5,40}(?:RDMA_)?(Write|Read|Send|Atomic)(?:_\w{1,12}|-\w{1,12})? (Bidirectional )?(BW|Latency) Test\b"
 )
 _DEVICE = re.compile(r"\bDevice\s{1,20}: ([\w.-]{1,40})")
+SMALL_MTU = 1024
+"""That an Ethernet port of 1500 bytes leaves RDMA; 4096 is the usual one."""
 _FACT = re.compile(r"\s(Number of qps|Mtu|Link type|Dual-port)\s{1,20}: (\S{1,20})")
 _PARAMETER = re.compile(
     r"\s{1,4}(?:Dual-port|Number of qps|Connection type|PCIe relax|ibv_wr|[TR]X depth|CQ Mod|Mtu|Link type"
@@ -152,6 +154,8 @@ def _sample(block: _Block, size: int, value: float) -> Sample:
     words += ["two ports"] if block.facts.get("Dual-port") == "ON" else []
     words += ["GPU memory"] if block.on_gpu else []
     words += [f"{block.facts['Number of qps']} QP"] if "Number of qps" in block.facts else []
+    mtu = whole(block.facts.get("Mtu", "").partition("[")[0])
+    words += [f"MTU {mtu}"] if mtu and mtu <= SMALL_MTU else []
     return Sample(block.operation, size, _time_s(block, size, value), detail=", ".join(words))
 
 

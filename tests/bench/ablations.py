@@ -14,9 +14,11 @@ from tests.bench import (
     held_out_last,
     held_out_later,
     held_out_newest,
+    held_out_night,
     unseen_training,
 )
 from tests.bench.ablation_pairs import BLIND, EVENING, FRESH, LAST, NEWEST, Pair
+from tests.bench.ablation_pairs_night import NIGHT
 from tests.bench.tables import percent, print_table
 
 THIRD = 1 / 3
@@ -72,6 +74,7 @@ def ablations() -> tuple[Ablation, ...]:
         *last_pairs(),
         *blind_pairs(),
         *evening_pairs(),
+        *night_pairs(),
     )
 
 
@@ -171,6 +174,12 @@ def evening_pairs() -> Iterator[Ablation]:
     trl = (run for run in held_out_evening.DENSE if run.source != held_out_evening.MAD)
     yield from _pairs(EVENING[:11], trl)
     yield from _pairs(EVENING[11:], (*held_out_evening.DENSE, *graphs, *held_out_evening.MOE))
+
+
+def night_pairs() -> Iterator[Ablation]:
+    """Pairs read in the night of 2026-11-28; the rows of experts among them chose what experts cost, none what a loss does."""
+    tp4 = (run for run in held_out_evening.DENSE if run.source == held_out_evening.OLD_BENCH)
+    yield from _pairs(NIGHT, (*tp4, *held_out_night.DENSE, *held_out_night.MOE, *held_out_night.PROXIES))
 
 
 def _pairs(pairs: Iterable[Pair], every: Iterable[held_out.HeldOut]) -> Iterator[Ablation]:

@@ -41,6 +41,8 @@ TODAY = "2026"
 IN_SECONDS = (DGXC, DGXC_2026, ZOO)
 """Publishers of seconds of a step."""
 H100, A100, GB200, GB300, H200 = "dgx-h100", "dgx-a100", "gb200-nvl72", "gb300-nvl72", "dgx-h200"
+H200_NODE, H800 = "dgx-h200, eight a node", "hgx-h800-x8"
+"""H200 as sold, where ``H200`` is the node of four that KempnerForge runs on; H800."""
 MI350X = "mi350x-x8"
 """A node of eight that the catalog does not hold: MI355X's with other GPUs."""
 NIC_BYTES_PER_S = {(FMS, A100): 6.25e9, (FMS, H100): 12.5e9, (INTERNEVO, A100): 6.25e9}
@@ -79,6 +81,7 @@ SHAPES = {
     "gpt2-xl": (48, 1600, 25, 25, 6400, 50304),
     "qwen2.5-14b": (48, 5120, 40, 8, 13824, 152064),
     "nanotron-3b": (28, 3072, 32, 32, 8192, 131072),
+    "phi-3-mini": (32, 3072, 32, 32, 8192, 32064),
 }
 """Layers, hidden size, heads, KV heads, MLP and vocabulary of models that the catalog does not hold."""
 CONFIGS = {
@@ -115,6 +118,8 @@ def _node(name: str) -> System:
     """One node: of the catalog, or half of one where its publisher's hold four GPUs and as many NICs."""
     if name == MI350X:
         return replace(catalog.system("mi355x-x8"), gpu=catalog.gpu("mi350x"))
+    if name == H200_NODE:
+        return catalog.system(H200)
     if name != H200:
         return catalog.system(name)
     whole = catalog.system(name)

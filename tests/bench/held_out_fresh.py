@@ -9,7 +9,7 @@ which are what is asked).
 from typing import Any
 
 from core.calculators.training import Layout
-from tests.bench.held_out import DGXC_2026, GB200, H100, H200, MLPERF, ZOO, tables
+from tests.bench.held_out import DGXC_2026, GB200, H100, H200_NODE, MLPERF, ZOO, tables
 
 NEMO_24 = "docs.nvidia.com/nemo-framework: performance summary, container 24.12"
 NEMO_LONG = "github.com/NVIDIA/NeMo: docs/source/performance/performance_long_sequence.md, 24.03.01 and 25.04"
@@ -137,8 +137,8 @@ _TE_AMD = (
      _tflops(6 * 5.524e9 + 12 * 4 * 8192 * 4096, on8=572), _FSDP8),
     ("four layers of 70B, micro-batch 10", MI300X, "llama-70b-4-layers", _ONE, (10, 10, 4096),
      _tflops(6 * 5.524e9 + 12 * 4 * 8192 * 4096, on8=696), _FSDP8),
-    ("8B, micro-batch 1", H200, _8B, _ONE, (1, 1, 4096), _tflops(6 * 8.03e9 + 12 * 32 * 4096 * 4096, on8=609.32), _FSDP8),
-    ("8B, micro-batch 4", H200, _8B, _ONE, (4, 4, 4096), _tflops(6 * 8.03e9 + 12 * 32 * 4096 * 4096, on8=897.56), _FSDP8),
+    ("8B, micro-batch 1", H200_NODE, _8B, _ONE, (1, 1, 4096), _tflops(6 * 8.03e9 + 12 * 32 * 4096 * 4096, on8=609.32), _FSDP8),
+    ("8B, micro-batch 4", H200_NODE, _8B, _ONE, (4, 4, 4096), _tflops(6 * 8.03e9 + 12 * 32 * 4096 * 4096, on8=897.56), _FSDP8),
 )
 _QWEN = "qwen3-235b-a22b"
 _ZOO = (

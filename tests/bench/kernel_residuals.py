@@ -72,9 +72,9 @@ def bands(own, left_out, sibling, time_s):
     """The bands of a format: 10th and 90th percentile of measured over modelled, each level at least the one before."""
     neighbour = np.isfinite(left_out) & ~sibling
     measured = band(own, time_s)
-    near = union(measured, band(left_out[sibling], time_s[sibling])) if sibling.any() else None
+    near = measured.union(band(left_out[sibling], time_s[sibling])) if sibling.any() else None
     far = band(left_out[neighbour], time_s[neighbour]) if neighbour.any() else wider(measured)
-    far = union(near or measured, far)
+    far = (near or measured).union(far)
     return Bands(measured, near or far, far)
 
 
@@ -85,12 +85,6 @@ def engine_bands(constants, rows, model=modelled):
         name: band(ratio[rows.engine == name], rows.time_s[rows.engine == name])
         for name in (names if len(names) > 1 else ())
     }
-
-
-def union(first, second):
-    """The band that holds both."""
-    pairs = zip((first.short, first.long), (second.short, second.long), strict=True)
-    return Band(*((min(a[0], b[0]), max(a[1], b[1])) for a, b in pairs))
 
 
 def wider(level, times=2.5):

@@ -48,16 +48,16 @@ def latency_s(requests, input_len, output_len):
         system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph"
     )
     prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None)) + host_s(
-        "trtllm", 1, job
+        "trtllm-0", 1, job
     )
-    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s("trtllm", requests, job)
+    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s("trtllm-0", requests, job)
     prefills_per_step = (requests - 1) / output_len
     return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 
 
 def first_tokens(requests) -> Queue:
     """TTFT of Llama 70B in FP8 on two H100 with so many clients of 5,000 and 500 tokens, waiting included."""
-    preset, fp8 = PRESETS["trtllm"], precision("fp8")
+    preset, fp8 = PRESETS["trtllm-0"], precision("fp8")
     job = Scenario(
         system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph",
         implementation=preset.implementation, engine=preset.engine,

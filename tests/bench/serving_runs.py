@@ -8,6 +8,7 @@ import numpy as np
 from core.calculators.serving import (
     ClosedLoop,
     Lengths,
+    cache,
     engine_of,
     measured,
     offline,
@@ -15,8 +16,8 @@ from core.calculators.serving import (
     queue,
     ttft_interval,
 )
+from core.calculators.serving.cycle import cycle
 from core.calculators.serving.interval import throughput_span
-from core.calculators.serving.throughput import cycle
 from core.calculators.tensor_parallel import Scenario
 from core.catalog import precision
 from core.catalog.calibrations.expert_load import unbalanced
@@ -123,6 +124,14 @@ def _full(run, scenario, engine, lengths):
     return found
 
 
+def _tpot_s(scenario, engine, lengths, requests, at):
+    """Time per output token at a concurrency; where memory does not hold it, that of the closed loop."""
+    if cache(scenario, engine, lengths.input_tokens, lengths.output_tokens).requests >= requests:
+        return float(at.tpot_s[0])
+    waits = queue(replace(scenario, tokens=round(requests)), engine, lengths)
+    return float(at.tpot_s[0]) if waits is None else waits.tpot_s
+
+
 def judge(run):
     """Every figure of a run; none where it does not fit."""
     scenario, engine = question(run)
@@ -135,7 +144,11 @@ def judge(run):
     if run.prompts is not None:
         found += _loaded(run, scenario, engine, lengths)
     if run.tpot_ms is not None and (run.prompts is None or run.prompts > run.requests):
-        found.append(_judged(_tpot_kind(run), run, span, float(at.tpot_s[0]), run.tpot_ms * MS))
+        found.append(
+            _judged(
+                _tpot_kind(run), run, span, _tpot_s(scenario, engine, lengths, requests, at), run.tpot_ms * MS
+            )
+        )
     if run.itl_ms is not None:
         found.append(_judged("decode step", run, span, float(at.plain.time_s[0]), run.itl_ms * MS))
     if run.tokens_per_s is not None and run.prompts is None:

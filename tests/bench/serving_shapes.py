@@ -113,19 +113,31 @@ CONFIGS = {
     "mistral-7b": {"model_type": "mistral", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
                    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 32768},
     "glm-5": PUBLISHED["GLM-5"][1],
+    "phi-3-14b": {"model_type": "phi3", "hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40,
+                  "num_key_value_heads": 10, "intermediate_size": 17920, "vocab_size": 32064},
+    "phi-4": {"model_type": "phi3", "hidden_size": 5120, "num_hidden_layers": 40, "num_attention_heads": 40,
+              "num_key_value_heads": 10, "intermediate_size": 17920, "vocab_size": 100352},
+    "gemma-2-27b": {"model_type": "gemma2", "hidden_size": 4608, "num_hidden_layers": 46, "num_attention_heads": 32,
+                    "num_key_value_heads": 16, "head_dim": 128, "intermediate_size": 36864, "vocab_size": 256000,
+                    "sliding_window": 4096},
 }
 # fmt: on
-H20_3E_BYTES, H20_3E_BYTES_PER_S = 141e9, 4.8e12
-"""Of the H20 with 141 GB of HBM3e, which the catalog names in a note."""
+OTHER_MEMORY = {
+    "hgx-h20-3e-x8": ("hgx-h20-x8", 141e9, 4.8e12),
+    "mi325x-x8": ("mi300x-x8", 256e9, 6.0e12),
+    "a100-40gb-x8": ("dgx-a100", 40e9, 1.555e12),
+}
+"""Machines whose GPU is one of the catalog with another memory: its bytes and bytes/s by the datasheet."""
 
 
 def machine(name):
-    """A system of the catalog, or one of H20-3e."""
-    if name != "hgx-h20-3e-x8":
+    """A system of the catalog, or one with another memory."""
+    if name not in OTHER_MEMORY:
         return system(name)
-    eight = system("hgx-h20-x8")
-    rate = replace(eight.gpu.memory_rate, value=H20_3E_BYTES_PER_S / eight.gpu.memory_rate.unit)
-    gpu = replace(eight.gpu, memory_rate=rate, memory_bytes=H20_3E_BYTES, driver_memory_bytes=None)
+    like, held, per_s = OTHER_MEMORY[name]
+    eight = system(like)
+    rate = replace(eight.gpu.memory_rate, value=per_s / eight.gpu.memory_rate.unit)
+    gpu = replace(eight.gpu, memory_rate=rate, memory_bytes=held, driver_memory_bytes=None)
     return replace(eight, gpu=gpu)
 
 

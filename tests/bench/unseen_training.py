@@ -18,6 +18,7 @@ from tests.bench import (
     held_out_fresh,
     held_out_last,
     held_out_later,
+    held_out_night,
 )
 from tests.bench.held_out import HeldOut
 from tests.bench.recipes import QWEN3_30B
@@ -166,6 +167,7 @@ def report() -> None:
     _report("tables read on 2026-11-28", held_out_last.DENSE, held_out_last.MOE)
     _report("figures read late on 2026-11-28", held_out_blind.DENSE, held_out_blind.MOE)
     _report("figures read in the evening of 2026-11-28", held_out_evening.DENSE, held_out_evening.MOE)
+    _report("figures read in the night of 2026-11-28", held_out_night.DENSE, held_out_night.MOE)
     _report("a hybrid, read on 2026-11-27", held_out_fresh.HYBRID, ())
 
 

@@ -148,3 +148,38 @@ def test_a_broadcast_copies_as_a_gather_does():
 
     assert broadcast == pytest.approx(16 * GIB / 691e9, rel=0.08)
     assert gather < broadcast * 1.01
+
+
+def test_a_mesh_of_seven_says_what_its_rings_rest_on():
+    """7 of 8 MI300X are ten times slower than 8, after two runs of MI355X: the answer names them."""
+    seven, eight = (
+        predict(Setting("mi300x", "if-mi300x", gpus, implementation="rccl"), GIB) for gpus in (7, 8)
+    )
+    exchange = Setting("mi300x", "if-mi300x", 7, collective="all_to_all", implementation="rccl")
+
+    assert any("38 to 46 GB/s" in line for line in seven.warnings)
+    for answer in (eight, predict(exchange, GIB)):
+        assert not any("38 to 46" in line for line in answer.warnings)
+
+
+@pytest.mark.parametrize("gpus", [8, 32])
+def test_a_graph_may_take_half_as_long(gpus):
+    """32 GB200 of a rack add 4 KiB in 11 us in a graph, where 22 are answered: the interval reaches that far."""
+    rack = Setting("gb200", "nvlink5", gpus)
+    stream, graph = (
+        predict(replace(rack, launch=launch), np.array([4.0 * KIB, GIB])) for launch in ("stream", "graph")
+    )
+
+    assert graph.time_s == pytest.approx(stream.time_s)
+    assert graph.low_s[0] < 0.5 * graph.time_s[0]
+    assert graph.low_s[1] > 0.7 * graph.time_s[1]
+
+
+def test_a_measured_chain_is_surer_than_what_nobody_measured():
+    """Four clusters ran SHARP over a chain; reduction in the switches of both levels (nvls-sharp) nobody timed."""
+    widths = [
+        float(answer.high_s / answer.low_s)
+        for answer in (predict(SHARP, GIB), predict(replace(SHARP, nvls=None), GIB))
+    ]
+
+    assert widths[0] < 0.9 * widths[1]

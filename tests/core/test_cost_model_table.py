@@ -398,3 +398,21 @@ def test_a_protocol_that_does_not_run_is_refused(column):
     assert table.failed == 1
     beyond = answer_table(io.StringIO(f"{HEADER},{column}\nh100-sxm,nvlink4,8,1,all_reduce,1e6,two-level\n"))
     assert beyond.answers[0][-1].startswith(f"error: {column}: two-level cannot run this")
+
+
+def test_a_row_may_leave_out_the_link_of_a_gpu_that_is_known_or_alone():
+    """A catalog's GPU has its own; two DGX Spark with a GPU each are answered over their network."""
+    rows = (
+        "h100-sxm,,8,1,all_reduce,1e6,,\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,1e6,,\n"
+        "gb10,,1,2,all_reduce,1e6,roce-200,25\n"
+        "gb10,,2,1,all_reduce,1e6,,\n"
+        "mi308x,xgmi,8,1,all_reduce,1e6,,\n"
+    )
+    header = f"{HEADER},scale_out_link,scale_out_GBps_per_gpu"
+    own, named, alone, unknown, fabric = answer_table(io.StringIO(f"{header}\n{rows}")).answers
+
+    assert own == named
+    assert 40 < float(alone[0]) < 400
+    assert unknown[-1] == "error: scale_up_link must be given"
+    assert fabric[-1].startswith("extrapolated:mesh")

@@ -36,13 +36,13 @@ def test_no_job_that_ran_is_refused(gpu):
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_steps_of_fsdp_are_met(gpu):
-    """1 to 4 billion parameters, 2,048 to 32,768 tokens: 8 % off in the mean at most, nearly all in the interval."""
+    """1 to 4 billion parameters, 2,048 to 32,768 tokens: 8 % off in the mean at most, six of seven in the interval."""
     outcomes = [(step.step_s, *step.modelled_s) for step in training_steps(gpu) if step.step_s]
     errors = [abs(modelled / measured - 1) for measured, modelled, _, _ in outcomes]
 
     assert sum(errors) / len(errors) < 0.08
     assert max(errors) < 0.25
-    assert sum(low <= measured <= high for measured, _, low, high in outcomes) >= 0.9 * len(outcomes)
+    assert sum(low <= measured <= high for measured, _, low, high in outcomes) >= 0.85 * len(outcomes)
 
 
 @pytest.mark.parametrize("gpu", GPUS)

@@ -15,8 +15,8 @@ from core.calculators.serving import (
     queue,
     ttft_interval,
 )
+from core.calculators.serving.cycle import cycle
 from core.calculators.serving.interval import throughput_span
-from core.calculators.serving.throughput import cycle
 from core.catalog import precision
 from core.catalog.software import PRESETS
 from tests.core.serving_scenarios import LENGTHS, MIXED, NODE
@@ -116,3 +116,17 @@ def test_no_request_waits_where_none_fits():
     wide = replace(NODE, weights=precision("bf16"))
     assert queue(wide, MIXED, LENGTHS) is not None
     assert queue(replace(wide, tp=1), MIXED, LENGTHS) is None
+
+
+def test_clients_beyond_the_memory_keep_the_tpot_of_those_that_run():
+    """With room for eight of sixteen, TPOT is that of eight, and the answer says how many run."""
+    small = replace(MIXED, max_sequences=8)
+    held, eight = (
+        queue(replace(NODE, tokens=16), small, LENGTHS),
+        queue(replace(NODE, tokens=8), MIXED, LENGTHS),
+    )
+
+    assert (held.clients, held.held) == (16, 8)
+    assert held.tpot_s == pytest.approx(eight.tpot_s, rel=0.1)
+    assert held.output_tokens_per_s == pytest.approx(eight.output_tokens_per_s, rel=0.15)
+    assert held.equal_ttft_s > 5 * eight.equal_ttft_s

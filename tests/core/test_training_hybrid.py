@@ -61,7 +61,7 @@ def test_an_answer_about_a_state_says_that_nothing_measured_it():
     """The interval is that of a guess, and a line says why."""
     result = answer(NANO)
 
-    assert result.high_s == pytest.approx(result.step_s * (1 + UNMEASURED_BAND))
+    assert result.high_s >= result.step_s * (1 + UNMEASURED_BAND)
     assert any("Mamba-2 layers is not measured" in line for line in result.warnings)
 
 

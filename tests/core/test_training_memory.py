@@ -108,9 +108,9 @@ def test_the_answer_says_what_would_make_it_fit():
 
     assert not result.fits
     assert "it fits in memory only with" in result.headline
-    assert any("fits if" in line for line in result.warnings)
+    assert any("fits with" in line for line in result.warnings)
     three = replace(result.memory_fit, conditions=("BF16 gradients", "full recomputation", "offload"))
-    assert three.text.startswith("fits if BF16 gradients, full recomputation and offload (")
+    assert three.text.startswith("fits with BF16 gradients, full recomputation and offload (")
     assert any(
         "not even" in line for line in answer(replace(JOB, layout=Layout(dp=64), micro_batch=1)).warnings
     )

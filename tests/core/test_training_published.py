@@ -57,11 +57,11 @@ def test_constants_are_shares_of_a_peak(levels):
 
 
 def test_a_publisher_that_is_left_out_lies_in_the_interval_of_the_others(rows):
-    """Three of four to eleven of twelve rows, dense and MoE, at constants and bands from everybody else."""
+    """Four of five rows of dense models, nearly all of experts, at constants and bands from everybody else."""
     results = left_out(list(every_row(rows)))
-    for moe in (False, True):
+    for moe, most in ((False, 0.9), (True, 0.96)):
         inside = mean(item.inside for item in results if item.row.scenario.model.moe is moe)
-        assert 0.75 <= inside <= 0.92
+        assert 0.75 <= inside <= most
 
 
 def test_scaling_keeps_its_shape(rows, levels):

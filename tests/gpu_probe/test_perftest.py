@@ -4,10 +4,12 @@ import pytest
 
 from core.catalog import SYSTEMS
 from core.systems import configure
-from core.verdict import Status, headline, judge_runs
+from core.verdict import Status, headline, judge_run, judge_runs
 from core.verdict.recognition import system_of_file
 from gpu_probe.parsers import read
 from gpu_probe.parsers.problem import ParseError
+from tests.figures.threads_2026_11_outputs import perftest as perftest_rows
+from tests.gpu_probe.formats import only
 
 HDR = configure(SYSTEMS["dgx-a100"], domains=2, network="ib-hdr")
 RULE = "-" * 87
@@ -183,3 +185,16 @@ def test_a_rate_that_none_is_is_passed_over(rate):
 
     (run,) = runs_of(*lines)
     assert len(run.samples) == 1
+
+
+def test_a_small_mtu_makes_its_cause_likelier():
+    """At 110 of 200 Gb/s an MTU of 1024 bytes raises the weight of queue and MTU; one of 4096 does not."""
+    weights = []
+    for mtu in (4096, 1024):
+        lines = [line.replace("4096[B]", f"{mtu}[B]") for line in perftest_rows("RDMA_Write", 65536, 13000)]
+        lines = [line.replace("Number of qps   : 1 ", "Number of qps   : 4 ") for line in lines]
+        verdict = judge_run(only(lines), HDR)
+        weights.append(sum(cause.weight for cause in verdict.causes if cause.reason.code == "few_queues"))
+
+    assert weights[0] == 0
+    assert weights[1] > 0.2

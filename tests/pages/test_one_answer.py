@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.calculators.serving import EngineQuestion, engine_answer, engine_of
+from core.calculators.serving.arrivals import arrivals_json
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.terms import step
 from core.catalog import model, precision, system
@@ -70,6 +71,12 @@ QUESTIONS = {
     "prefix hits and balanced experts": Asked(
         {"system": "dgx-h100", "model": "gpt-oss-120b", "tp": 2, "weights": "mxfp4", "routing": "balanced",
          "software": "vllm", "prefix_hit": 0.5, **CHAT}, engine={"prefix_hit": 0.5}),
+    "conversations at a rate": Asked(
+        {"system": "dgx-h100", "model": "llama-3.1-70b", "tp": 4, "weights": "fp8", "software": "vllm",
+         "request_rate": 4.0, "dataset": "sharegpt", **CHAT}),
+    "more than a node of experts answers": Asked(
+        {"system": "dgx-h200", "model": "deepseek-v3-r1", "tp": 8, "weights": "fp8", "software": "sglang",
+         "request_rate": 40.0, **CHAT}),
 }  # fmt: skip
 
 
@@ -86,7 +93,12 @@ def python_figures(asked):
     """Step, saturated throughput, chunks and queue as Python computes them."""
     scenario, given = asked.scenario(), asked.fields
     engine = engine_of(PRESETS[given["software"]], **asked.engine)
-    lengths = EngineQuestion(input_tokens=given["input_tokens"], output_tokens=given["output_tokens"])
+    lengths = EngineQuestion(
+        input_tokens=given["input_tokens"],
+        output_tokens=given["output_tokens"],
+        request_rate=given.get("request_rate"),
+        equal=given.get("dataset") != "sharegpt",
+    )
     runs = engine_answer(scenario, engine, lengths)
     return {
         "step_s": float(step(scenario, scenario.tp).step_s[0]),
@@ -94,6 +106,7 @@ def python_figures(asked):
         "chunked_prefill": runs.chunked and asdict(runs.chunked),
         "speculative": runs.speculative and asdict(runs.speculative),
         "queue": asdict(runs.queue),
+        "arrivals": runs.arrivals and arrivals_json(runs.arrivals),
     }
 
 
@@ -134,6 +147,13 @@ def test_the_page_has_it_too(visit, capsys, name):
     assert row["output tokens/s"] == f"{reply['offline']['output_tokens_per_s']:,.0f}"
     for mean in ("ttft_s", "equal_ttft_s", "burst_ttft_s"):
         assert format_time(reply["queue"][mean]) in said
+    if reply["arrivals"] is not None:
+        shown = next(table.value for table in full.dataframe if "latency" in table.value).set_index("latency")
+        assert format_time(reply["arrivals"]["ttft"]["p99_s"]) in shown.loc["TTFT", "p99"]
+        assert (
+            format_time(reply["arrivals"]["itl"]["high"]["p50_s"])
+            in shown.loc["inter-token latency", "median"]
+        )
     engine = visit("tensor_parallel", **query, prompt=asked.fields["input_tokens"], tab=ENGINE)
     figures = " ".join(str(table.value) for table in engine.dataframe)
     for part, figure in (

@@ -98,7 +98,7 @@ def test_the_full_link_asks_the_same_question(visit, headline, name):
 
 def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, headline):
     """Llama 3.1 70B on 64 H100, published at 14.7 s: the band holds it."""
-    assert "A step takes 14.6 s (13 s to" in headline(visit("training", batch=128))
+    assert "A step takes 14.3 s (13 s to" in headline(visit("training", batch=128))
 
 
 def test_virtual_pipeline_stages_make_a_smaller_bubble(visit):

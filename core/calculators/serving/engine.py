@@ -55,6 +55,7 @@ class Engine:
         prompt_state_layer_s: The same of a layer that keeps a state.
         crossing_s: What each all-reduce of a step takes beside its own time where it leaves a domain: nodes
             wait for one another.
+        server_s: Of a request outside the engine's steps: HTTP, tokenizer, scheduling, the way back.
         prefix_hit: Share of the prompt's tokens whose cache is already there.
         draft_tokens: Tokens drafted for each verification; 0: no speculative decoding.
         acceptance: Chance that the target accepts a drafted token, given that it accepted those before.
@@ -81,6 +82,7 @@ class Engine:
     prompt_layer_s: float = 0.0
     prompt_state_layer_s: float = 0.0
     crossing_s: float = 0.0
+    server_s: float = 0.0
     prefix_hit: float = 0.0
     draft_tokens: int = 0
     acceptance: float = 0.7
@@ -105,6 +107,7 @@ class Engine:
             "prompt_layer_s",
             "prompt_state_layer_s",
             "crossing_s",
+            "server_s",
         )
         for name in (*times, "draft_cost", "state_ratio"):
             checks.number(name, getattr(self, name), least=0)
@@ -129,7 +132,9 @@ class Engine:
         """Whether TTFT or TPOT differ from the time of the GPUs."""
         host = self.host_step_s or self.host_sequence_s or self.host_logit_s
         layers = self.layer_s or self.expert_layer_s or self.narrow_layer_s or self.crossing_s
-        return bool(host or layers or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
+        return bool(
+            host or layers or self.server_s or self.prefill_chunk or self.prefix_hit or self.draft_tokens
+        )
 
     def host_s(self, requests: Floats, scenario: Scenario) -> Floats:
         """What a step takes beyond its GPUs' kernels by its running requests, in seconds."""

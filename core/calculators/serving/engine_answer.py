@@ -1,18 +1,20 @@
 """Every figure of a serving engine for one scenario."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from core.calculators.serving.arrivals import PROMPTS, Arrivals, arrivals, arrivals_json
 from core.calculators.serving.chunked import Chunked, chunked
 from core.calculators.serving.disaggregated import Disaggregated, disaggregated
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.prefix import Prefix, prefix
 from core.calculators.serving.queue import Queue, queue, queue_json
 from core.calculators.serving.speculative import Speculative, speculative
-from core.calculators.serving.throughput import Lengths, Offline, offline
+from core.calculators.serving.throughput import Offline, offline
 from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.scenario import Scenario
 
@@ -28,6 +30,9 @@ class EngineQuestion:
         tpot_s: Latency target; None sets none.
         disaggregated: Whether prefill and decode on GPUs of their own are compared; needs both lengths.
         kv_path: The way of the KV cache between them; None takes the NIC.
+        request_rate: Requests/s that arrive; None asks for none. Needs both lengths.
+        prompts: Of the run in which they do.
+        equal: Whether all of them have these lengths; else lengths are means, as of conversations.
     """
 
     input_tokens: int | None = None
@@ -35,6 +40,9 @@ class EngineQuestion:
     tpot_s: float | None = None
     disaggregated: bool = False
     kv_path: str | None = None
+    request_rate: float | None = None
+    prompts: int = PROMPTS
+    equal: bool = True
 
     @property
     def lengths(self) -> Lengths | None:
@@ -54,6 +62,7 @@ class EngineAnswer:
         saturated: Throughput when the queue never empties.
         at_target: The same within the latency target.
         queue: TTFT of the scenario's concurrent requests, waiting included.
+        arrivals: Latencies of requests that arrive at a rate.
     """
 
     engine: Engine
@@ -66,6 +75,7 @@ class EngineAnswer:
     at_target: Offline | None
     disaggregated: Disaggregated | None
     queue: Queue | None = None
+    arrivals: Arrivals | None = None
 
 
 def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) -> EngineAnswer:
@@ -92,6 +102,11 @@ def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) 
         if apart and lengths
         else None,
         queue=queue(scenario, engine, lengths) if lengths else None,
+        arrivals=arrivals(
+            scenario, engine, replace(lengths, equal=question.equal), question.request_rate, question.prompts
+        )
+        if lengths and question.request_rate is not None
+        else None,
     )
 
 
@@ -116,4 +131,5 @@ def engine_json(answer: EngineAnswer, scenario: Scenario) -> dict[str, Any]:
         "kv_cache": values["cache"],
         "disaggregated": apart,
         "queue": None if answer.queue is None else queue_json(answer.queue, span),
+        "arrivals": None if answer.arrivals is None else arrivals_json(answer.arrivals),
     }

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from core.calculators.serving.closed_loop import ClosedLoop, measured
+from core.calculators.serving.benchmark import followed, server
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
+from core.calculators.serving.load_generator import ClosedLoop
 from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import priced_by_shape
-from core.calculators.serving.throughput import Lengths
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan
 
@@ -21,20 +22,26 @@ MOST_CLIENTS = 1024
 @dataclass(frozen=True, slots=True)
 class Queue:
     """
-    Mean time to the first token of so many concurrent requests, waiting included.
+    What so many concurrent requests measure, waiting included.
 
     Attributes:
         clients: Of one attention group.
+        held: Of them, those that memory (or the engine) holds at once; the others wait.
         ttft_s: Where outputs vary in length, so that requests arrive one by one.
         equal_ttft_s: Where all have the same lengths, so that they end and arrive in groups, as in
             benchmarks; once those that arrived first are answered.
         burst_ttft_s: Of those that arrive first, all at once.
+        tpot_s: Mean time per output token, where all have the same lengths.
+        output_tokens_per_s: Of all attention groups, likewise.
     """
 
     clients: int
+    held: int
     ttft_s: float
     equal_ttft_s: float
     burst_ttft_s: float
+    tpot_s: float | None
+    output_tokens_per_s: float
 
 
 def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
@@ -52,14 +59,19 @@ def queue(scenario: Scenario, engine: Engine, lengths: Lengths) -> Queue | None:
         return None
     if not cache(scenario, engine, lengths.input_tokens, lengths.output_tokens).requests:
         return None
-    loops = (ClosedLoop(clients=clients, requests=WAVES * clients, varied=varied) for varied in (False, True))
-    equal, varied = (measured(scenario, engine, lengths, loop).ttft_s for loop in loops)
-    later = WAVES // 2 * clients
+    loops = [ClosedLoop(clients=clients, requests=WAVES * clients, varied=varied) for varied in (False, True)]
+    asked = server(scenario, engine, lengths, loops[0])
+    run, varying = (followed(asked, lengths, loop) for loop in loops)
+    equal, varied, later = run.ttft_s, varying.ttft_s, WAVES // 2 * clients
+    tokens = max(1.0, scenario.ep / scenario.tp) * WAVES * clients * lengths.output_tokens
     return Queue(
         clients=clients,
+        held=min(clients, asked.most),
         ttft_s=float(np.mean(varied[later:])),
         equal_ttft_s=float(np.mean(equal[later:])),
         burst_ttft_s=float(np.mean(equal[:clients])),
+        tpot_s=float(np.mean(run.tpot_s)) if run.tpot_s.size else None,
+        output_tokens_per_s=tokens / run.duration_s,
     )
 
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
-from core.calculators.tensor_parallel.by_tokens import over_pcie, routed_library
+from core.calculators.tensor_parallel.by_tokens import over_pcie
 from core.calculators.tensor_parallel.degrees import compared, crossovers
-from core.calculators.tensor_parallel.kernels import measured_generation
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
+from core.calculators.tensor_parallel.stand_ins import kernel_assumptions
 from core.calculators.tensor_parallel.terms import Terms, memory_limit_bytes, step
 from core.calculators.tensor_parallel.verdict import verdict
+from core.catalog.calibrations.kernels.sources import MEASURED_KERNELS
 from core.catalog.calibrations.serving import overheads
-from core.catalog.software import PRESETS
 from core.collectives.cost_model.remarks import IN_SWITCH_FACTS
 from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
@@ -105,12 +105,6 @@ def _expert_slots(scenario: Scenario) -> str:
     return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {layout.per_gpu} per GPU{copies}"
 
 
-def _routed(scenario: Scenario) -> str:
-    """Whose kernels the routed MLPs are, which the engine decides."""
-    name = PRESETS[routed_library(scenario)].name
-    return f"routed MLPs by the kernels of {name}" + ("" if scenario.engine else ", as no engine is named")
-
-
 def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
@@ -129,9 +123,7 @@ def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
             f"their matrix rate (clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
-        lines += [_routed(scenario)] if scenario.model.moe else []
-        if not measured_generation(gpu):
-            lines.append("no kernel of this generation was measured: the nearest generation's stand in")
+        lines += kernel_assumptions(scenario)
     elif scenario.compute_s is None:
         mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
         share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency
@@ -205,4 +197,5 @@ def _calibrated_beside(scenario: Scenario, point: Terms) -> str:
 
 def _sources(scenario: Scenario, sources: tuple[Source, ...]) -> tuple[Source, ...]:
     fit = overheads(scenario.system.gpu).fitted_on if scenario.by_kernels else ()
-    return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *sources)))
+    kernels = (MEASURED_KERNELS,) if scenario.by_kernels else ()
+    return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *kernels, *fit, *sources)))

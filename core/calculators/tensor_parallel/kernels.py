@@ -18,7 +18,6 @@ from core.calculators.tensor_parallel.by_tokens import (
 )
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.kernels import sparse
-from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.hardware import Gpu
@@ -53,11 +52,6 @@ class PartTime:
 
 
 NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
-
-
-def measured_generation(gpu: Gpu) -> bool:
-    """Whether kernels were measured on GPUs of this generation and memory."""
-    return constants_of(gpu, GEMMS["bf16"])[1]
 
 
 def working_gpu(scenario: Scenario) -> Gpu:

@@ -55,7 +55,7 @@ def kernel_share(scenario: Scenario) -> float:
         return constants.ATTENTION * over
     halvings = max(0.0, log2(FULL_HEAD / shape(scenario.model, "head_dim")[0]))
     narrow: float = kernel.narrow**halvings
-    return over * kernel.share * narrow / (1 + kernel.ramp_tokens * scenario.layout.cp / scenario.seq)
+    return over * kernel.share * narrow / (1 + kernel.ramp_tokens / scenario.seq)
 
 
 def scan_s(scenario: Scenario, work: Work) -> float:

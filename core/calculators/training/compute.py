@@ -57,6 +57,7 @@ def compute(scenario: Scenario) -> Compute:
     gemm_flop = work.dense_flop + work.expert_flop / experts
     gemm_s = gemm_flop / (gemm_peak.flop_per_s * share)
     values = constants.PASSES * work.residual_values + constants.INNER_PASSES * work.inner_values
+    values += constants.EXPERT_BIAS_PASSES * work.biased_values
     moved_s = (constants.OPERANDS * work.operand_bytes + VALUE_BYTES * values) / memory_bytes_per_s
     tail = tail_flop(gpu, work.gemms)
     scores = attention(scenario, work, bf16_flop_per_s, memory_bytes_per_s)

@@ -10,7 +10,6 @@ from core.catalog.calibrations.training import (
     EXPERT_ARITHMETIC,
     EXPERT_FORMAT,
     EXPERT_FUSED,
-    EXPERT_LIMIT,
     EXPERT_TOKENS,
     EXPERT_WIDTH,
     FRAMEWORK_EFFICIENCY,
@@ -22,7 +21,6 @@ from core.catalog.calibrations.training import (
 )
 from core.hardware import Architecture, Gpu, MemoryKind
 from core.kernels.gemm import revision_rate
-from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
 FUSED = (Architecture.BLACKWELL, Architecture.RUBIN)
@@ -74,8 +72,8 @@ def expert_share(scenario: Scenario) -> float:
     For every value of a token that an expert reads and writes it does as many products as its matrices are
     wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
     micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
-    tokens of all its ranks. Half of the overhead is movement, which a narrower format does not shorten. Where
-    one graph captures the iteration the grouped MLP is one kernel, and less of the overhead is left.
+    tokens of all its ranks. The overhead is movement, which a narrower format does not shorten, and its
+    casts. Where one graph captures the iteration the grouped MLP is one kernel, and less of it is left.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.routed_hidden or not model.expert_ffn:
@@ -84,22 +82,29 @@ def expert_share(scenario: Scenario) -> float:
     width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    movement = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    overhead = _over_bf16(scenario, scenario.precision) * _casts(scenario) * movement
     if scenario.cuda_graphs == FULL_ITERATION and scenario.system.gpu.architecture in FUSED:
         overhead *= EXPERT_FUSED
-    slowdown: float = larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
+    slowdown: float = EXPERT_ARITHMETIC + overhead
     return 1 / slowdown
 
 
-def _over_bf16(scenario: Scenario) -> float:
-    """Rate of large dense GEMMs in the scenario's format over that in BF16."""
+def _casts(scenario: Scenario) -> float:
+    """Movement of experts over that in BF16: operands are cast and padded, four bits no longer than eight."""
+    eight, own = _over_bf16(scenario, "fp8"), _over_bf16(scenario, scenario.precision)
+    return float(min(eight, own) ** (EXPERT_FORMAT - 1))
+
+
+def _over_bf16(scenario: Scenario, precision: str) -> float:
+    """Rate of large dense GEMMs in a format over that in BF16."""
     gpu = scenario.system.gpu
 
-    def rate(precision: str) -> float:
-        share = efficiency(gpu, precision, scenario.kernels).usual
-        return peak(gpu, format_of(precision)).flop_per_s * share
+    def rate(name: str) -> float:
+        share = efficiency(gpu, name, scenario.kernels).usual
+        return peak(gpu, format_of(name)).flop_per_s * share
 
-    return rate(scenario.precision) / rate("bf16")
+    return rate(precision) / rate("bf16")
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -8,11 +8,11 @@ import numpy as np
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import memory
 from core.calculators.training.offload import slow_copies_s, slow_host_s
-from core.calculators.training.scenario import FULL_ITERATION, NO_GRAPHS, PARTIAL, Scenario
+from core.calculators.training.scenario import ALL_TO_ALL, FULL_ITERATION, NO_GRAPHS, PARTIAL, Scenario
 from core.calculators.training.step import step, unpriced
 from core.calculators.training.stragglers import in_16_bits
 from core.catalog.calibrations import training as constants
-from core.parallel.columns import larger, smaller, where
+from core.parallel.columns import larger, unwrapped, where
 from core.parallel.states import SHARDING
 
 
@@ -39,23 +39,30 @@ def ends(scenario: Scenario, step_s: float, known: Certainty) -> tuple[float, fl
     """
     Low and high end of a step, seconds.
 
-    Where the EP overlap is not stated, the low end overlaps all of dispatch and combine; where the TP
-    overlap is not stated, the high end overlaps none. Where nothing is said of CUDA graphs, the low end has
-    no host in it, and the high end launches experts from the host. Where the software is not known, the
-    high end overlaps no data-parallel communication. Where parameters are sharded and the memory is all but
-    full, the high end has what an allocator that runs out of room has cost. Where the host updates the
-    parameters, the high end does so with a thread a GPU; where activations are copied to it, all GPUs of a
-    node share its memory there.
+    What software of its kind leaves open and what nobody states are independent: each changes the step by
+    a ratio, and the two are added in quadrature. Not stated and on the low end: dispatch and combine
+    overlapped, layers launched by graphs, as tuned recipes have it; on the high one: TP overlapped with
+    nothing, experts launched from the host, their tokens sent by an all-to-all; where the software is not
+    known, data parallelism exposed. Beside them the high end is longer where sharded parameters leave the
+    memory all but full, by what an allocator that runs out of room has cost, where the host updates the
+    parameters, with a thread a GPU, and where activations are copied to it, whose memory all GPUs share.
     """
-    best_s = worst_s = step_s
-    if hidden := _hidden(scenario):
-        best_s = smaller(step_s, step(replace(scenario, **hidden)).total_s)
-    if unstated := _unstated(scenario, known):
-        worst_s = larger(step_s, step(replace(scenario, **unstated)).total_s)
-    worst_s = worst_s + slow_host_s(scenario) + _slow_copies_s(scenario)
-    widest = 1 + known.half_width
+    own = float(np.log1p(known.half_width))
+    best_s = step_s / _ratio(own, step_s / _changed_s(scenario, step_s, _hidden(scenario)))
+    worst_s = step_s * _ratio(own, _changed_s(scenario, step_s, _unstated(scenario, known)) / step_s)
+    worst_s = worst_s + (1 + known.half_width) * (slow_host_s(scenario) + _slow_copies_s(scenario))
     full = where(_full_memory(scenario), constants.FULL_MEMORY_TIMES, 1.0)
-    return best_s / widest, larger(worst_s * widest, step_s * full)
+    return best_s, larger(worst_s, step_s * full)
+
+
+def _ratio(own: float, unstated: float) -> float:
+    """The software's own ratio (its logarithm) with that of what is not stated, which is at least one."""
+    return unwrapped(np.exp(np.hypot(own, np.log(larger(1.0, unstated)))))
+
+
+def _changed_s(scenario: Scenario, step_s: float, changes: dict[str, Any]) -> float:
+    """The step with these changes, all at once."""
+    return step(replace(scenario, **changes)).total_s if changes else step_s
 
 
 def _slow_copies_s(scenario: Scenario) -> float:
@@ -84,7 +91,8 @@ def _unstated(scenario: Scenario, known: Certainty) -> dict[str, Any]:
     data = {"dp_overlap": False} if scenario.dp_overlap and not known.overlap_known else {}
     tensor = bool(np.any((np.asarray(scenario.layout.tp) > 1) & (np.asarray(scenario.overlap.tp) > 0)))
     graphs = {"cuda_graphs": NO_GRAPHS} if scenario.model.moe and scenario.cuda_graphs is None else {}
-    return data | graphs | ({"tp_overlap": 0.0} if tensor and scenario.tp_overlap is None else {})
+    plain = {"dispatcher": ALL_TO_ALL} if scenario.layout.ep > 1 and scenario.dispatcher is None else {}
+    return data | graphs | plain | ({"tp_overlap": 0.0} if tensor and scenario.tp_overlap is None else {})
 
 
 def certainty(scenario: Scenario) -> Certainty:

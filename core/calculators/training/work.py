@@ -29,6 +29,7 @@ class Work:
         operand_bytes: Read and written by the GEMMs.
         residual_values: Values read or written between them in one pass over the residual stream.
         inner_values: Hidden values of the MLP and of attention: activation function, rotary embedding.
+        biased_values: Values in and out of routed experts that have biases.
         head_flop, logit_values: The output projection, on the last stage only.
         score_values: Attention scores, the whole square.
         gemms: The dense GEMMs of a forward.
@@ -41,6 +42,7 @@ class Work:
     operand_bytes: float
     residual_values: float
     inner_values: float
+    biased_values: float
     head_flop: float
     logit_values: float
     score_values: float
@@ -67,6 +69,7 @@ def layer_work(scenario: Scenario) -> Work:
         * hidden
         * (tokens if scenario.sequence_parallel else group_tokens),
         inner_values=tokens * (mlp_width(model) + attention_width(model) + state_width(model)),
+        biased_values=tokens * biased_width(model),
         head_flop=2 * counted.embedding * tokens,
         logit_values=tokens * (model.vocab or 0),
         score_values=group_tokens * scenario.seq * shape(model, "heads")[0] / (layout.tp * layout.cp),
@@ -119,6 +122,14 @@ def mlp_width(model: Model) -> float:
     gates = 2 if model.gated_mlp else 1
     routed = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
     return gates * (model.plain_layers * (model.ffn or 0) + model.moe_layers * routed) / model.layers
+
+
+def biased_width(model: Model) -> float:
+    """Values that routed experts of a token read and write where they add biases, a mean over layers."""
+    if not model.moe or not model.mlp_extra_params:
+        return 0.0
+    hidden, gates = model.routed_hidden or 0, 2 if model.gated_mlp else 1
+    return model.active_experts * (gates * (model.expert_ffn or 0) + hidden) * moe_share(model)
 
 
 def attention_width(model: Model) -> float:

@@ -19,6 +19,8 @@ LONELY_LINK = "pcie4-x16"
 AS_CATALOGUED = 0.01
 """Up to this difference two rates are one and the same."""
 
+SPELLINGS = {"xgmi": Family.INFINITY_FABRIC}
+"""Words for a family that none of its ids begins with."""
 KINDS = {Family.PCIE: DomainKind.PCIE, Family.INFINITY_FABRIC: DomainKind.MESH}
 """By family of link; the others are switched."""
 
@@ -158,7 +160,18 @@ def family_of(link_id: str) -> Family | None:
     if link_id in LINKS:
         return LINKS[link_id].family
     families = {_stem(link.id): link.family for link in LINKS.values()}
-    return families.get(_stem(link_id))
+    return (families | SPELLINGS).get(_stem(link_id))
+
+
+def own_link(gpu_id: str, domain_gpus: int) -> str | None:
+    """
+    The link of a row that names none: the GPU's own, else its slot; None where the catalog lacks it.
+
+    A GPU alone in its domain sends nothing over it, whatever it is.
+    """
+    gpu = GPUS.get(gpu_id)
+    known = (gpu.scale_up_link or gpu.pcie_link) if gpu else None
+    return known or (LONELY_LINK if domain_gpus == 1 else None)
 
 
 def as_catalogued(gpu_id: str, link_id: str, bytes_per_s: float) -> bool:

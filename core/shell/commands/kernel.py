@@ -13,6 +13,7 @@ from core.kernels.formats import FORMATS
 from core.kernels.gemm import ENGINES
 from core.kernels.result import KernelTime
 from core.kernels.routing import ROUTINGS, UNIFORM
+from core.kernels.stand_ins import elsewhere
 from core.shell import options
 from core.shell.kernels import KINDS, Call, Sizes
 from core.shell.output import Reply, page, percent, table
@@ -97,6 +98,7 @@ def _data(kind: str, device: Gpu, call: Call) -> dict[str, Any]:
         "memory_share": None if cache_rate is None else cache_rate / device.memory_rate.bytes_per_s,
         "binding": _binding(call.time),
         "engine_not_measured": call.without,
+        "stands_in": elsewhere(device, call.measured),
         "source": MEASURED_KERNELS,
     }
 
@@ -115,6 +117,8 @@ def _rows(call: Call, data: dict[str, Any]) -> list[tuple[str, object]]:
             ("rate", units.format_rate(data["cache_bytes_per_s"])),
             ("share of the memory rate", percent(data["memory_share"])),
         ]
+    if data["stands_in"]:
+        rows.append(("stand-in", f"kernels of {data['stands_in']}: none were measured on this kind of GPU"))
     if call.without:
         rows.append(
             ("kernels of", f"other engines: none of {call.without} in {call.number_format} were measured")

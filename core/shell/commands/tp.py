@@ -6,6 +6,7 @@ from dataclasses import asdict
 from core import units
 from core.calculators.layouts import serving_link_value
 from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json, engine_service
+from core.calculators.serving.arrivals import DATASETS, PROMPTS
 from core.calculators.serving.interval import throughput_span
 from core.calculators.tensor_parallel import (
     Answer,
@@ -203,6 +204,10 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
     if apart and (args.input_tokens is None or args.output_tokens is None):
         message = "--disaggregated: needs --input-tokens and --output-tokens"
         raise InputError(message)
+    rate = args.request_rate
+    if (rate or args.num_prompts) and (rate is None or None in (args.input_tokens, args.output_tokens)):
+        message = "--request-rate: needs --input-tokens and --output-tokens, and --num-prompts needs it"
+        raise InputError(message)
     if (
         args.prefill_chunk is not None
         and scenario.phase == "decode"
@@ -219,8 +224,18 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
         tpot_s=units.converted(args.tpot_ms, units.MS),
         disaggregated=apart,
         kv_path=args.kv_path,
+        request_rate=rate,
+        prompts=args.num_prompts or PROMPTS,
+        equal=args.dataset == DATASETS[0],
     )
-    return engine_answer(scenario, engine(args), goals)
+    answered = engine_answer(scenario, engine(args), goals)
+    if rate is not None and answered.arrivals is None:
+        message = (
+            "--request-rate: needs a decode step of the model's own compute and messages, and memory for a "
+            "request"
+        )
+        raise InputError(message)
+    return answered
 
 
 def _required_text(required: dict[str, float] | None) -> str:

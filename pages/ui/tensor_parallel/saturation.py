@@ -21,6 +21,7 @@ from core.checks import InputError
 from core.units import counted, format_number, format_share, format_time
 from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
+from pages.ui.tensor_parallel import arrivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,20 @@ def lengths() -> tuple[int, int]:
     return isl, osl
 
 
-def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> None:
+def inputs() -> tuple[tuple[int, int], arrivals.Run]:
+    """The widgets of both lengths, and of a rate of arrivals."""
+    return lengths(), arrivals.inputs()
+
+
+def draw(
+    answer: Answer, load: tuple[tuple[int, int], arrivals.Run], engine: Engine, tpot_s: float | None
+) -> None:
+    """Throughput at saturation, then latencies at a rate of arrivals where one is given."""
+    draw_saturation(answer, load[0], engine, tpot_s)
+    arrivals.draw(answer.scenario, load[0], engine, load[1])
+
+
+def draw_saturation(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> None:
     """The best degree and the table, for requests of these lengths; then prefill and decode apart."""
     scenario = answer.scenario
     rows = [
@@ -99,10 +113,12 @@ def ask_queue(scenario: Scenario, lengths: tuple[int, int], engine: Engine) -> Q
 
 def _waits(waits: Queue) -> str:
     """The three means of a queue."""
+    held = "" if waits.held == waits.clients else f", of which {waits.held:,} run at once"
+    tpot = "" if waits.tpot_s is None else f", TPOT {format_time(waits.tpot_s)}"
     return (
-        f"{counted(waits.clients, 'concurrent request')}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
-        f"{format_time(waits.equal_ttft_s)} where all are equal, {format_time(waits.burst_ttft_s)} of those that arrive "
-        "all at once."
+        f"{counted(waits.clients, 'concurrent request')}{held}: mean {format_time(waits.ttft_s)} where outputs vary in length, "
+        f"{format_time(waits.equal_ttft_s)} where all are equal{tpot} and {waits.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{format_time(waits.burst_ttft_s)} of those that arrive all at once."
     )
 
 

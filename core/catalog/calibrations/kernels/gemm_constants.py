@@ -12,6 +12,12 @@ class Band:
     short: tuple[float, float] = (0.7, 1.4)
     long: tuple[float, float] = (0.8, 1.3)
 
+    def union(self, other: "Band") -> "Band":
+        """The band that holds both."""
+        pairs = zip((self.short, self.long), (other.short, other.long), strict=True)
+        short, long = ((min(a[0], b[0]), max(a[1], b[1])) for a, b in pairs)
+        return Band(short, long)
+
 
 @dataclass(frozen=True, slots=True)
 class Bands:
@@ -23,12 +29,14 @@ class Bands:
         sibling: On another GPU of a generation that was measured (each left out of the fit in turn).
         neighbour: On a generation that nobody measured (each left out in turn).
         engines: On the GPUs of the fit where the engine is named, by its name.
+        unseen: Of an engine that was not measured, by what the others say (each left out in turn).
     """
 
     measured: Band = Band()
     sibling: Band = Band()
     neighbour: Band = Band()
     engines: Mapping[str, Band] = field(default_factory=dict)
+    unseen: Band = Band()
 
 
 @dataclass(frozen=True, slots=True)
