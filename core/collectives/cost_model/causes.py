@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.checks import Floats
 
-MACHINE_OCTAVES, COLLECTIVE_OCTAVES, CURVE_OCTAVES = 40.0, 10.0, 4.0
+MACHINE_OCTAVES, COLLECTIVE_OCTAVES, CURVE_OCTAVES = 20.0, 10.0, 4.0
 """Of size (machine) or way (collective, curve) over which the error of each cause fades."""
 WAY_OF_SIZE = 0.15
 """Octaves of way an octave of size, beside those of calibrated time: flat stretches of a curve are short."""

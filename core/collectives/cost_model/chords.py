@@ -11,11 +11,25 @@ import numpy as np
 from core.checks import Floats
 
 DISAGREEMENT = 0.35
-"""Standard deviations before any point by which near neighbours differ where both shapes are as likely; far
-ones may differ in proportion to their distance."""
-NEAR_OCTAVES, NEAR_ACROSS = 3.0, 6.0
-"""Of size between neighbours that are off alike, at which the straight line still has a share of 1/e: in one
-domain, and across domains, where the calibrated shape is off by more."""
+"""Standard deviations before any point by which near neighbours differ where both shapes are as likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """
+    How far two points may lie from each other.
+
+    Attributes:
+        octaves: Of size between points off alike at which the straight line still has a share of 1/e.
+        power: Of the distance, by which farther ones may differ.
+    """
+
+    octaves: float
+    power: float
+
+
+INSIDE, ACROSS = Neighbours(3.0, 1.0), Neighbours(6.0, 1.5)
+"""In one domain, and across domains, where the calibrated shape is off by more and its slope wanders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +52,7 @@ def between_points(
     ln_off: Floats,
     spread: Floats,
     points_bytes: Floats,
-    near_octaves: float = NEAR_OCTAVES,
+    neighbours: Neighbours = INSIDE,
 ) -> Between:
     """
     A corrected curve, drawn towards the straight lines between its own points.
@@ -49,7 +63,7 @@ def between_points(
         ln_off: How far that is off the calibrated curve.
         spread: Standard deviation of the ln error before any point.
         points_bytes: Sizes of the measured points of this very curve.
-        near_octaves: How far apart such points may lie that a straight line is likely between them.
+        neighbours: How far apart such points may lie that a straight line is likely between them.
     """
     ends = np.unique(points_bytes)
     if len(ends) < 2:
@@ -58,8 +72,9 @@ def between_points(
         np.interp(np.log(ends), np.log(size_bytes), column) for column in (np.exp(ln_time), ln_off, spread)
     )
     apart = np.diff(off) ** 2
-    distance = np.diff(np.log2(ends)) / near_octaves
-    doubt = (DISAGREEMENT * np.maximum(usual[:-1], usual[1:]) * np.maximum(distance, 1.0)) ** 2
+    distance = np.diff(np.log2(ends)) / neighbours.octaves
+    farther_off = np.maximum(distance, 1.0) ** neighbours.power
+    doubt = (DISAGREEMENT * np.maximum(usual[:-1], usual[1:]) * farther_off) ** 2
     near = np.exp(-distance)
     shares = near + (1 - near) * apart / (apart + doubt)
     inside = (size_bytes > ends[0]) & (size_bytes < ends[-1])

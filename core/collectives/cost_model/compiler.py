@@ -12,7 +12,7 @@ from core.collectives.cost_model.bands import left_by_points, narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.causes import Explanations, explanations, joined
-from core.collectives.cost_model.chords import NEAR_ACROSS, NEAR_OCTAVES, between_points
+from core.collectives.cost_model.chords import ACROSS, INSIDE, between_points
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, TimeCurve, free_curve
 from core.collectives.cost_model.degraded import degraded_warnings
@@ -130,8 +130,8 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
     moved = prior.ln_time + after.ln_off
-    near = NEAR_OCTAVES if prior.comm.domains == 1 else NEAR_ACROSS
-    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes, near)
+    neighbours = INSIDE if prior.comm.domains == 1 else ACROSS
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off - after.usual, wanted.spread, sizes, neighbours)
     kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]

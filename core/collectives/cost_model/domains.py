@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from core.catalog.calibrations.shapes import DomainKind, DomainSet
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.communicator import Communicator
+from core.collectives.cost_model.generations import mean_generation
+from core.collectives.cost_model.one_domain import ONLY_RANKS
 from core.hardware import Architecture
 
 SAME_RATE = 0.02
@@ -27,7 +29,7 @@ class DomainConstants:
 
 
 def domain_for(comm: Communicator, domains: Mapping[str, DomainSet]) -> DomainConstants:
-    """The constants for a kind of domain: its own, or those of the nearest architecture measured."""
+    """The constants for a kind of domain: its own, or the mean of those measured."""
     constants, own = _nearest(comm, [item for item in domains.values() if item.kind is comm.kind])
     if comm.rate_given:
         return DomainConstants(
@@ -45,9 +47,11 @@ def _nearest(comm: Communicator, sets: list[DomainSet]) -> tuple[DomainSet, bool
         constants = next(item for item in sets if item.peer_to_peer is comm.peer_to_peer)
         return constants, comm.setting.gpu in constants.measured_on
     by_architecture = {item.architecture: item for item in sets if item.architecture is not None}
-    nearest = comm.architecture.nearest(by_architecture) or middle(by_architecture)
-    constants = by_architecture[nearest]
-    return constants, nearest is comm.architecture or comm.setting.gpu in constants.measured_on
+    if comm.architecture in by_architecture:
+        return by_architecture[comm.architecture], True
+    typical = {key: item for key, item in by_architecture.items() if item.name not in ONLY_RANKS}
+    nearest = comm.architecture.nearest(typical) or middle(typical)
+    return mean_generation(typical[nearest], tuple(typical.values())), False
 
 
 def middle(architectures: Mapping[Architecture, DomainSet]) -> Architecture:
