@@ -11,7 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -36,6 +36,7 @@ from db.people import Role
 from db.records import Saved, row_json
 from db.room import RefusedError, Room, Shares
 from db.store import Store
+from db.threads import Few
 
 Read = Callable[[str, bytes], Sequence[Run]]
 READERS_AT_ONCE = 2
@@ -124,7 +125,7 @@ class _Handlers:
         self.store = store
         self.read = read
         self.most_bytes = most_bytes
-        self._readers: CapacityLimiter | None = None
+        self._readers = Few(READERS_AT_ONCE)
         self._limits = limits
 
     async def post(self, request: Request) -> Response:
@@ -135,10 +136,8 @@ class _Handlers:
         query = request.query_params
         if not data or data.isspace():
             return refusal(BAD_REQUEST, "the body is empty: send a run file or what a tool printed")
-        # made here: a limiter belongs to the running event loop
-        self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
         name = query.get("file", "upload")
-        runs = await to_thread.run_sync(_attempt, self.read, name, data, limiter=self._readers)
+        runs = await self._readers.run(_attempt, self.read, name, data)
         if isinstance(runs, _Unreadable):
             return refusal(BAD_REQUEST, runs.reason, runs.line)
         keep = partial(

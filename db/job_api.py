@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -16,6 +16,7 @@ from db.answers import addressed, page_limit, refusal, url
 from db.body import read_body
 from db.people import Role
 from db.records import StoredJob, row_json
+from db.threads import Few
 
 ReadTrace = Callable[[str, bytes], Job]
 READERS_AT_ONCE = 1
@@ -45,7 +46,7 @@ class JobHandlers:
         self._admit = admit
         self._read = read
         self._most_bytes = most_bytes
-        self._readers: CapacityLimiter | None = None
+        self._readers = Few(READERS_AT_ONCE)
 
     def routes(self) -> list[Route]:
         """Keep, list, give back."""
@@ -63,10 +64,8 @@ class JobHandlers:
         query = request.query_params
         if not data or data.isspace():
             return refusal(HTTPStatus.BAD_REQUEST, "the body is empty: send a trace, or an archive")
-        # made here: a limiter belongs to the running event loop
-        self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
         name = query.get("file", "upload")
-        job = await to_thread.run_sync(_attempt, self._read, name, data, limiter=self._readers)
+        job = await self._readers.run(_attempt, self._read, name, data)
         if isinstance(job, str):
             return refusal(HTTPStatus.BAD_REQUEST, job)
         keep = partial(

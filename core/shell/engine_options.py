@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.calculators.serving import Engine, engine_of
-from core.calculators.serving.arrivals import DATASETS, PROMPTS
+from core.calculators.serving.arrivals import DATASETS, MOST_PROMPTS, PROMPTS
 from core.calculators.serving.engine import CHUNK_STEPS, KV_RESERVE
 from core.calculators.software import preset_of
 from core.calculators.tensor_parallel.usable_memory import MEMORY_OF
@@ -37,7 +37,7 @@ def _add_arrivals(parser: Parser) -> None:
     )
     parser.add_argument(
         "--num-prompts",
-        type=options.whole,
+        type=options.Whole(most=MOST_PROMPTS),
         metavar="N",
         help=f"requests of such a run (default {PROMPTS:,})",
     )

@@ -72,9 +72,10 @@ class OneOrTwo:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number of at least ``least``."""
+    """A whole number of at least ``least``, at most ``most``."""
 
     least: int = 1
+    most: int = MOST_WHOLE
 
     def __call__(self, text: str) -> int:
         """The number; argparse's error where it is none or out of bounds."""
@@ -82,8 +83,8 @@ class Whole:
             value = int(text)
         except ValueError:
             value = self.least - 1
-        if value > MOST_WHOLE:
-            message = f"a whole number from {self.least} to {MOST_WHOLE}, not {text!r}"
+        if value > self.most:
+            message = f"a whole number from {self.least} to {self.most}, not {text!r}"
             raise argparse.ArgumentTypeError(message)
         if value < self.least:
             message = f"a whole number of at least {self.least}, not {text!r}"

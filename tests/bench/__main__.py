@@ -16,10 +16,12 @@ from tests.bench import (
     moe,
     published_training,
     serving,
+    serving_arrivals,
     serving_bursts,
     serving_cookbooks,
     serving_engines,
     serving_held_out,
+    serving_inferencex,
     serving_loaded,
     serving_newest,
     serving_recipes,
@@ -55,6 +57,8 @@ def main() -> None:
     serving_cookbooks.main()
     serving_loaded.main()
     serving_bursts.main()
+    serving_inferencex.main()
+    serving_arrivals.main()
     moe.report(options.data)
     kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from core.calculators.serving import Lengths
+from core.calculators.serving.cycle import cycle
 from core.calculators.serving.interval import throughput_span
-from core.calculators.serving.throughput import cycle
 from tests.bench.serving_runs import Judged, every, question, report
 from tests.figures.serving_engines import FIXED_BATCHES, SERVED
 

@@ -16,8 +16,8 @@ from core.calculators.serving import (
     queue,
     ttft_interval,
 )
+from core.calculators.serving.cycle import cycle
 from core.calculators.serving.interval import throughput_span
-from core.calculators.serving.throughput import cycle
 from core.calculators.tensor_parallel import Scenario
 from core.catalog import precision
 from core.catalog.calibrations.expert_load import unbalanced

@@ -21,7 +21,7 @@ from core.calculators.serving import (
     speculative,
     tokens_per_step,
 )
-from core.calculators.serving.throughput import cycle
+from core.calculators.serving.cycle import cycle
 from core.calculators.tensor_parallel import Scenario, answer, service
 from core.catalog import model, precision, system
 from core.catalog.software import PRESETS

@@ -15,8 +15,8 @@ from core.calculators.serving import (
     queue,
     ttft_interval,
 )
+from core.calculators.serving.cycle import cycle
 from core.calculators.serving.interval import throughput_span
-from core.calculators.serving.throughput import cycle
 from core.catalog import precision
 from core.catalog.software import PRESETS
 from tests.core.serving_scenarios import LENGTHS, MIXED, NODE

@@ -8,7 +8,9 @@ from core import catalog
 from core.calculators.training import Layout, Scenario, answer
 from core.calculators.training.efficiency import expert_share
 from core.calculators.training.scenario import DISPATCHERS
+from core.calculators.training.work import layer_work
 from core.checks import InputError
+from core.parallel.grow import grow_to
 from core.systems import configure
 from tests.bench import held_out_newest
 from tests.bench.unseen_training import outcomes
@@ -105,3 +107,28 @@ def test_runs_that_name_their_dispatcher_come_out():
     for item in outcomes(runs):
         assert abs(item.error) < 0.2
         assert item.inside
+
+
+@pytest.mark.parametrize("system", ["dgx-b200", "dgx-b300", "gb300-nvl72", "mi355x-x8"])
+def test_four_bits_are_no_slower_than_eight_for_experts(system):
+    """Casts to four bits cost what casts to eight do, so that their products alone tell NVFP4 from FP8."""
+    job = replace(
+        MIXTRAL,
+        model=catalog.model("qwen3-235b-a22b"),
+        system=grow_to(catalog.system(system), 64),
+        layout=Layout(pp=8, dp=8, ep=8),
+    )
+    rates = [answer(replace(job, precision=name)).tokens_per_s_per_gpu for name in ("bf16", "fp8", "nvfp4")]
+
+    assert rates == sorted(rates)
+
+
+def test_experts_with_biases_pay_for_them():
+    """GPT-OSS adds a bias in each expert's matrices outside its grouped GEMMs: a tenth of its compute and more; without, none."""
+    job = replace(
+        MIXTRAL, model=catalog.model("gpt-oss-120b"), layout=Layout(dp=128, ep=8), micro_batch=2, seq=4096
+    )
+    plain = replace(job, model=replace(job.model, mlp_extra_params=0))
+
+    assert 1.08 < answer(job).compute_s / answer(plain).compute_s < 1.3
+    assert layer_work(plain).biased_values == layer_work(MIXTRAL).biased_values == 0

@@ -6,6 +6,7 @@ import pytest
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer
+from core.calculators.training.attention import kernel_share
 from core.catalog.calibrations.training import (
     ANY_BAND,
     BAND,
@@ -84,3 +85,30 @@ def test_what_was_measured_in_2024_is_a_guess_of_today():
     assert today.step_s == then.step_s
     assert today.high_s / today.step_s == pytest.approx(1 + UNMEASURED_BAND)
     assert then.high_s / then.step_s == pytest.approx(1 + WIDE_BAND)
+
+
+def test_attention_of_a_cp_rank_runs_at_the_rate_of_the_whole_sequence():
+    """Half-empty tiles lie on the diagonal alone, of which a rank has its share: 64K tokens with CP8 are as fast as without."""
+    job = replace(JOB, system=grow_to(catalog.system("dgx-h100"), 64), seq=65536)
+    alone, ring = (
+        kernel_share(replace(job, layout=layout)) for layout in (Layout(dp=64), Layout(dp=8, cp=8))
+    )
+
+    assert alone == ring > kernel_share(replace(job, seq=8192))
+
+
+def test_what_nobody_states_never_narrows_an_interval():
+    """Every input of overlap, graphs and dispatcher that is left open leaves the ends where they are or further out."""
+    job = Scenario(
+        grow_to(catalog.system("dgx-h100"), 64),
+        catalog.model("qwen3-235b-a22b"),
+        Layout(tp=2, pp=4, dp=8, ep=16),
+        global_batch=64,
+        seq=4096,
+        recompute="full",
+    )
+    stated = answer(replace(job, tp_overlap=0.7, ep_overlap=0.0, cuda_graphs="partial", dispatcher="deepep"))
+    open_ = answer(replace(job, cuda_graphs=None, dispatcher=None))
+
+    assert open_.step_s == pytest.approx(stated.step_s)
+    assert open_.low_s < stated.low_s < stated.high_s < open_.high_s

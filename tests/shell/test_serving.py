@@ -192,3 +192,39 @@ def test_an_engine_has_one_interval_everywhere(capsys):
     for name in ("ttft", "tpot", "engine_ttft", "engine_tpot"):
         low, high = (format_time(serving[f"{name}_{end}_s"]) for end in ("low", "high"))
         assert f"({low} to {high})" in text
+
+
+RATE = ("--tp", "4", "--weights", "fp8", "--software", "vllm", "--request-rate", "4")
+LENGTHS = ("--input-tokens", "2048", "--output-tokens", "256")
+
+
+def test_a_request_rate_prints_medians_and_tails(capsys):
+    """Load, tokens/s and requests at once in a line, then every latency with its four statistics."""
+    _, out, _ = ask(capsys, "tp", *RATE, *LENGTHS, "--num-prompts", "200")
+    shown = answer(capsys, "tp", *RATE, *LENGTHS, "--num-prompts", "200")["arrivals"]
+
+    assert "4 requests/s arrive" in out
+    for name in ("TTFT", "TPOT", "inter-token latency", "end-to-end latency"):
+        assert f"\n{name}" in out
+    assert format_time(shown["ttft"]["p99_s"]) in out
+    assert shown["ttft"]["low"]["p99_s"] <= shown["ttft"]["p99_s"] <= shown["ttft"]["high"]["p99_s"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        RATE,
+        (*RATE, *LENGTHS, "--phase", "prefill", "--context", "2048"),
+        (*RATE, *LENGTHS, "--compute-us", "100"),
+        (*RATE, *LENGTHS, "--num-prompts", "5001"),
+        (*LENGTHS, "--num-prompts", "10"),
+        (*RATE, *LENGTHS, "--system", "rtx-4090-x8", "--tp", "2"),
+    ],
+)
+def test_a_rate_that_cannot_be_followed_is_one_line(capsys, options):
+    """Without lengths, in prefill, with compute of one's own, too many prompts, no memory: said, never left out."""
+    status, out, err = ask(capsys, "tp", *options)
+
+    assert (status, out) == (2, "")
+    assert "--request-rate" in err or "--num-prompts" in err
+    assert err.count("\n") == 1

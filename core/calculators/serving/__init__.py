@@ -8,6 +8,7 @@ from core.calculators.serving.engine import Engine
 from core.calculators.serving.engine_answer import EngineAnswer, EngineQuestion, engine_answer, engine_json
 from core.calculators.serving.engine_of_preset import engine_of
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.load_generator import ClosedLoop, OpenLoop
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step
@@ -15,7 +16,7 @@ from core.calculators.serving.prefix import Prefix, prefix
 from core.calculators.serving.queue import Queue, queue, ttft_interval
 from core.calculators.serving.service import engine_service
 from core.calculators.serving.speculative import Speculative, speculative, tokens_per_step
-from core.calculators.serving.throughput import Lengths, Offline, offline, prompt_s
+from core.calculators.serving.throughput import Offline, offline, prompt_s
 
 __all__ = [
     "Arrivals",

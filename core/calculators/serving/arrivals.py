@@ -9,11 +9,12 @@ from core import checks
 from core.calculators.serving.benchmark import Measured, Server, followed, server
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.interval import throughput_span
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.load_generator import OpenLoop
 from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import priced_by_shape
 from core.calculators.serving.percentiles import Percentiles, Spread, percentiles, spread
-from core.calculators.serving.throughput import Lengths, offline
+from core.calculators.serving.throughput import offline
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan
 
@@ -83,21 +84,27 @@ def arrivals(
         return None
     asked = server(scenario, engine, lengths, load)
     runs = _runs(asked, lengths, load, throughput_span(scenario, engine))
-    per_token = groups * load.requests * lengths.output_tokens
-    low, high = (per_token / runs.steps[place].duration_s for place in (-1, 0))
+    return _answer(runs, full.requests_per_s, groups, load.requests, lengths.output_tokens)
+
+
+def _answer(
+    runs: "_Runs", capacity: float, groups: float, requests: int, output_tokens: int
+) -> Arrivals | None:
     spreads = {name: _spread(name, runs) for name in LATENCIES}
     ttft, e2e = spreads["ttft"], spreads["e2e"]
     if ttft is None or e2e is None:
         return None
+    prompts, duration_s = groups * requests, runs.expected.duration_s
+    low, high = (prompts * output_tokens / runs.steps[place].duration_s for place in (-1, 0))
     return Arrivals(
-        request_rate=request_rate,
-        prompts=round(groups * load.requests),
-        capacity=full.requests_per_s,
-        requests_per_s=groups * load.requests / runs.expected.duration_s,
-        output_tokens_per_s=per_token / runs.expected.duration_s,
+        request_rate=groups * runs.per_s,
+        prompts=round(prompts),
+        capacity=capacity,
+        requests_per_s=prompts / duration_s,
+        output_tokens_per_s=prompts * output_tokens / duration_s,
         output_tokens_per_s_low=low,
         output_tokens_per_s_high=high,
-        running=groups * float(runs.expected.e2e_s.sum()) / runs.expected.duration_s,
+        running=groups * float(runs.expected.e2e_s.sum()) / duration_s,
         ttft=ttft,
         tpot=spreads["tpot"],
         itl=spreads["itl"],
@@ -109,6 +116,7 @@ def arrivals(
 class _Runs:
     """The run as expected, and with steps and first tokens at the ends of their intervals, low ends first."""
 
+    per_s: float
     expected: Measured
     steps: list[Measured]
     first: list[Measured]
@@ -122,7 +130,7 @@ def _runs(asked: Server, lengths: Lengths, load: OpenLoop, span: LevelSpan) -> _
         ]
         return [followed(each, lengths, load) for each in slower]
 
-    return _Runs(followed(asked, lengths, load), ends(span), ends(span.of_first_token()))
+    return _Runs(load.per_s, followed(asked, lengths, load), ends(span), ends(span.of_first_token()))
 
 
 def _of(name: str, run: Measured) -> Percentiles | None:

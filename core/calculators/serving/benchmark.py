@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.load_generator import LoadGenerator
 from core.calculators.serving.memory import cache
 from core.calculators.serving.speculative import output_tokens
 from core.calculators.serving.step_times import StepTimes, step_times
-from core.calculators.serving.throughput import Lengths
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 

@@ -5,19 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.calculators.capacity.transfer import Path, paths
+from core.calculators.serving.cycle import decode_step, fill_step
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import check_priced_by_shape
 from core.calculators.serving.speculative import output_tokens
-from core.calculators.serving.throughput import (
-    Lengths,
-    Offline,
-    decode_step,
-    fill_step,
-    most_within,
-    offline,
-    prompt_s,
-)
+from core.calculators.serving.throughput import Offline, most_within, offline, prompt_s
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import choice

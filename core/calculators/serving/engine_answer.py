@@ -9,11 +9,12 @@ from core.calculators.serving.disaggregated import Disaggregated, disaggregated
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.interval import throughput_span
 from core.calculators.serving.layer_parts import LayerPart, layer_parts
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.prefix import Prefix, prefix
 from core.calculators.serving.queue import Queue, queue, queue_json
 from core.calculators.serving.speculative import Speculative, speculative
-from core.calculators.serving.throughput import Lengths, Offline, offline
+from core.calculators.serving.throughput import Offline, offline
 from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.scenario import Scenario
 

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from core.calculators.serving.cycle import fill_step
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.mixed import check_priced_by_shape
-from core.calculators.serving.throughput import Lengths, fill_step, prompt_s
+from core.calculators.serving.throughput import prompt_s
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from core.calculators.serving.benchmark import followed, server
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.load_generator import ClosedLoop
 from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import priced_by_shape
-from core.calculators.serving.throughput import Lengths
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving_level import LevelSpan
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.calculators.serving.cycle import decode_step, fill_step, with_host
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.lengths import Lengths
 from core.calculators.serving.mixed import Load, mixed_step
-from core.calculators.serving.throughput import Lengths, decode_step, fill_step, with_host
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 

@@ -82,22 +82,29 @@ def expert_share(scenario: Scenario) -> float:
     width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    overhead = _over_bf16(scenario) ** EXPERT_FORMAT * EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    movement = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    overhead = _over_bf16(scenario, scenario.precision) * _casts(scenario) * movement
     if scenario.cuda_graphs == FULL_ITERATION and scenario.system.gpu.architecture in FUSED:
         overhead *= EXPERT_FUSED
     slowdown: float = EXPERT_ARITHMETIC + overhead
     return 1 / slowdown
 
 
-def _over_bf16(scenario: Scenario) -> float:
-    """Rate of large dense GEMMs in the scenario's format over that in BF16."""
+def _casts(scenario: Scenario) -> float:
+    """Movement of experts over that in BF16: operands are cast and padded, four bits no longer than eight."""
+    eight, own = _over_bf16(scenario, "fp8"), _over_bf16(scenario, scenario.precision)
+    return float(min(eight, own) ** (EXPERT_FORMAT - 1))
+
+
+def _over_bf16(scenario: Scenario, precision: str) -> float:
+    """Rate of large dense GEMMs in a format over that in BF16."""
     gpu = scenario.system.gpu
 
-    def rate(precision: str) -> float:
-        share = efficiency(gpu, precision, scenario.kernels).usual
-        return peak(gpu, format_of(precision)).flop_per_s * share
+    def rate(name: str) -> float:
+        share = efficiency(gpu, name, scenario.kernels).usual
+        return peak(gpu, format_of(name)).flop_per_s * share
 
-    return rate(scenario.precision) / rate("bf16")
+    return rate(precision) / rate("bf16")
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -222,9 +222,9 @@ fitted together to 114 published steps of 19 publishers (tests/bench/held_out*.p
 EXPERT_TOKENS = 1900.0
 """Tokens of one expert in a micro-batch at which that overhead doubles; fitted likewise."""
 EXPERT_FORMAT = 1.4
-"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in narrower formats: at 1 it takes
-the same time in every format, and what it takes more are casts, scales and padding. Seven pairs of one job in BF16 and then in
-FP8 gain between -8 and 13 %."""
+"""Power of the rate of dense GEMMs over that in BF16 by which it grows beside arithmetic in eight bits: at 1 it takes the same
+time as in BF16, and what it takes more are casts, scales and padding. Four bits take no more than eight. Seven pairs of one job
+in BF16 and then in FP8 gain between -8 and 13 %."""
 EXPERT_FUSED = 0.2
 """That overhead over itself where one graph captures the iteration on Blackwell: such recipes fuse the grouped MLP with its
 permutation, casts and activation (Megatron-LM: examples/moe_recipes; Megatron-Bridge: verification cards of 2026-07 and

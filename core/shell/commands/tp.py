@@ -228,7 +228,14 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
         prompts=args.num_prompts or PROMPTS,
         equal=args.dataset == DATASETS[0],
     )
-    return engine_answer(scenario, engine(args), goals)
+    answered = engine_answer(scenario, engine(args), goals)
+    if rate is not None and answered.arrivals is None:
+        message = (
+            "--request-rate: needs a decode step of the model's own compute and messages, and memory for a "
+            "request"
+        )
+        raise InputError(message)
+    return answered
 
 
 def _required_text(required: dict[str, float] | None) -> str:

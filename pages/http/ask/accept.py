@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -19,6 +18,7 @@ from core.verdict.acceptance import accept
 from core.verdict.acceptance_json import acceptance_json
 from db.body import read_body
 from db.room import RefusedError
+from db.threads import Few
 from pages.http.ask import check
 from pages.http.ask.routes import Rate
 
@@ -55,7 +55,7 @@ class Accept:
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._readers: CapacityLimiter | None = None
+        self._readers = Few(1)
 
     def routes(self) -> list[Route]:
         """The one route."""
@@ -67,9 +67,7 @@ class Accept:
         values = dict(request.query_params)
         system = check.asked_system(values, PARAMETERS)
         logs = _logs(await read_body(request, check.MOST_BYTES, TAKEN, setting=""))
-        # made here: a limiter belongs to the running event loop
-        self._readers = self._readers or CapacityLimiter(1)
-        page = await to_thread.run_sync(_page, logs, system, values, limiter=check.limited(self._readers))
+        page = await check.limited(self._readers).run(_page, logs, system, values)
         if isinstance(page, RefusedError):
             raise page
         return JSONResponse(page)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -22,6 +21,7 @@ from core.verdict.recognition import system_of_file, with_stated_nics
 from core.verdict.report import file_reports
 from db.body import read_body
 from db.room import WAIT_S, RefusedError
+from db.threads import Few
 from gpu_probe.parsers.answer import answered
 from gpu_probe.parsers.worker import read_upload
 from pages.http.ask.routes import Rate
@@ -51,12 +51,12 @@ class TooMuchError(InputError):
     """More than is judged in one request."""
 
 
-def limited(limiter: CapacityLimiter) -> CapacityLimiter:
-    """A limiter for whose turn few enough wait; RefusedError, 503, where too many do."""
-    if limiter.statistics().tasks_waiting >= MOST_WAITING:
+def limited(readers: Few) -> Few:
+    """Readers for whose turn few enough wait; RefusedError, 503, where too many do."""
+    if readers.waiting >= MOST_WAITING:
         message = "too many logs wait to be judged already; ask again later"
         raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, message, WAIT_S)
-    return limiter
+    return readers
 
 
 class Check:
@@ -69,7 +69,7 @@ class Check:
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._readers: CapacityLimiter | None = None
+        self._readers = Few(READERS_AT_ONCE)
 
     def routes(self) -> list[Route]:
         """The one route."""
@@ -81,9 +81,7 @@ class Check:
         values = dict(request.query_params)
         system = asked_system(values)
         data = await read_body(request, MOST_BYTES, setting="")
-        # made here: a limiter belongs to the running event loop
-        self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
-        reports = await to_thread.run_sync(_reports, data, system, values, limiter=limited(self._readers))
+        reports = await limited(self._readers).run(_reports, data, system, values)
         if isinstance(reports, JSONResponse):
             return reports
         return JSONResponse({"runs": reports})

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
-
 from core.shell.call import FieldError
+from db.threads import Few
 from gpu_probe.parsers.worker import PASSED, START_S
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -82,9 +81,8 @@ class Workers:
 
     def __init__(self, most: int = AT_ONCE, limit_s: float = LIMIT_S) -> None:
         self.limit_s = limit_s
-        self._most = most
         self._idle = [Worker() for _ in range(most)]
-        self._limiter: CapacityLimiter | None = None
+        self._few = Few(most)
 
     async def answer(self, name: str, values: Mapping[str, Any]) -> Any:
         """
@@ -94,12 +92,10 @@ class Workers:
             FieldError: A field that cannot be used.
             TimeLimitError: No answer within the limit, or too many wait already.
         """
-        # made here: a limiter belongs to the running event loop
-        self._limiter = self._limiter or CapacityLimiter(self._most)
-        if self._limiter.statistics().tasks_waiting >= MOST_WAITING:
+        if self._few.waiting >= MOST_WAITING:
             message = f"{name}: too many questions wait already; ask again later"
             raise TimeLimitError(message)
-        return await to_thread.run_sync(self._answer, name, values, limiter=self._limiter)
+        return await self._few.run(self._answer, name, values)
 
     def close(self) -> None:
         """End the processes."""

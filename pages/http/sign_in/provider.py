@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import httpx2
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import StarletteIntegration, StarletteOAuth2App
 from joserfc.errors import JoseError
@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from db.oidc import SignIn
+from db.threads import Few
 from pages.http.sign_in.claims import SignInError, is_for, is_thin
 from pages.http.sign_in.ended import ENDED
 
@@ -25,6 +26,7 @@ NAME = "provider"
 LEEWAY_S = 60
 TIMEOUT_S = 10.0
 AT_ONCE = 8
+"""Questions to the provider, however many visitors come."""
 PAUSE_S = 5.0
 MOST_STATES = 10_000
 STATE_S = 3600.0
@@ -68,7 +70,7 @@ class Provider:
     def __init__(self, settings: SignIn) -> None:
         self.settings = settings
         self._used: OrderedDict[str, float] = OrderedDict()
-        self._limiter: CapacityLimiter | None = None
+        self._few = Few(AT_ONCE)
         self._asked_again = 0.0
         self._app: Any = _StrictApp(
             StarletteIntegration(NAME),
@@ -93,7 +95,7 @@ class Provider:
             SignInError: The provider cannot be reached, or could not a moment ago: it is not asked again by
                 every visitor.
         """
-        async with self._few():
+        async with self._few.limiter:
             if time.monotonic() < self._asked_again:
                 raise SignInError(UNREACHABLE)
             try:
@@ -120,7 +122,7 @@ class Provider:
         self._use(request)
         options = {name: {"essential": True} for name in ("sub", "exp", "iat")}
         try:
-            async with self._few():
+            async with self._few.limiter:
                 token = await self._app.authorize_access_token(
                     request, claims_options=options | self._ours(), leeway=LEEWAY_S
                 )
@@ -139,11 +141,6 @@ class Provider:
         if not await to_thread.run_sync(ENDED.add, state, time.time() + STATE_S):
             raise SignInError(USED)
         return whole
-
-    def _few(self) -> CapacityLimiter:
-        """The provider is asked a few questions at once, however many visitors come."""
-        self._limiter = self._limiter or CapacityLimiter(AT_ONCE)
-        return self._limiter
 
     def _ours(self) -> dict[str, Any]:
         return {

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.collectives.formulas import busbw_factor
-from core.collectives.pricing import sweep
+from core.collectives.pricing import Sweep, sweep
 from core.verdict import RunVerdict, Status
 from core.verdict.acceptance import Acceptance
 from pages.ui.measurements import acceptance, cluster, model, plots, reference, summary
@@ -52,12 +52,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> bool:
         every = model.of(drawable, inputs)
         verdicts = model.verdicts_on(every)
         models = every[: model.MOST_CURVES]
-        scenarios = [item.scenario for item in models if item.scenario is not None]
-        sweeps = [
-            as_judged(sweep(item.scenario, overlay.sizes_for(points)), verdict)
-            for item, verdict in zip(models, verdicts, strict=False)
-            if item.scenario is not None
-        ]
+        sweeps = _sweeps(models, verdicts, points)
     for remark in dict.fromkeys(item.remark for item in models):
         st.caption(f"Model: {plain(remark)}.")
     notes = _notes(verdicts) if is_cluster else _answer(every, verdicts, points, together, unjudged)
@@ -65,6 +60,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> bool:
         item.shown.name: str(result.status) if result else str(Status.UNKNOWN)
         for item, result in zip(every, verdicts, strict=True)
     }
+    scenarios = [item.scenario for item in models if item.scenario is not None]
     plots.model(drawable[0].run.collective or "", points, scenarios, sweeps, statuses)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
@@ -72,6 +68,17 @@ def draw(shown: Sequence[Shown], inputs: Inputs, *, published: bool) -> bool:
     own_runs = [_own_run(item, verdict, points) for item, verdict in zip(models, verdicts, strict=False)]
     reference.show([own for own in own_runs if own is not None], folded=True)
     return is_cluster
+
+
+def _sweeps(
+    models: Sequence[Modelled], verdicts: Sequence[RunVerdict | None], points: pd.DataFrame
+) -> list[Sweep]:
+    """What the model expects of each run that it knows, over the sizes of the chart, as the run was judged."""
+    return [
+        as_judged(sweep(item.scenario, overlay.sizes_for(points)), verdict)
+        for item, verdict in zip(models, verdicts, strict=False)
+        if item.scenario is not None
+    ]
 
 
 def _notes(verdicts: Sequence[RunVerdict | None]) -> tuple[str, ...]:

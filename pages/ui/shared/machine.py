@@ -176,16 +176,7 @@ def _custom() -> Callable[[], System]:
             "to each other GPU. Bridge: pairs, PCIe between them. PCIe switch or host: PCIe alone.",
         )
         sharing = fields.count("GPUs behind one PCIe switch or host bridge", "own_uplink", 1, help=_SHARING)
-        rate = bound.number(
-            "Scale-up bandwidth per GPU, unidirectional (GB/s)",
-            "own_gbps",
-            None,
-            low=0.001,
-            help="With all GPUs taking part; of the bridge for bridge pairs. Empty: the GPU's own.",
-        )
-        latency = bound.number(
-            "Scale-up latency per step (µs)", "own_latency_us", None, low=0.0, help="Empty: the link's own."
-        )
+        rate, latency = _scale_up()
         _tell_pcie(card, kind, rate)
         nic = bound.number("NIC bandwidth, unidirectional (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
         nics = fields.count("NICs in a domain", "own_nics", 8)
@@ -198,6 +189,21 @@ def _custom() -> Callable[[], System]:
     )
     network = NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB)
     return lambda: custom_system(CustomSystem(gpu(), domain, network))
+
+
+def _scale_up() -> tuple[float | None, float | None]:
+    """GB/s and microseconds of the scale-up link; None for the GPU's and the link's own."""
+    rate = bound.number(
+        "Scale-up bandwidth per GPU, unidirectional (GB/s)",
+        "own_gbps",
+        None,
+        low=0.001,
+        help="With all GPUs taking part; of the bridge for bridge pairs. Empty: the GPU's own.",
+    )
+    latency = bound.number(
+        "Scale-up latency per step (µs)", "own_latency_us", None, low=0.0, help="Empty: the link's own."
+    )
+    return rate, latency
 
 
 def _tell_pcie(card: str, kind: str, rate: float | None) -> None:
