@@ -37,6 +37,7 @@ def test_hosts_that_ran_are_no_containers():
     [
         (APART, ["2"]),
         ("horovodrun -np 4 --hosts a:2,b:2,c:2 python train.py", ["3"]),
+        ("mpirun -H a:4,b:4 -np 8 ./all_reduce_perf", ["2"]),
         ("mpirun -np 8 -H localhost:8 ./all_reduce_perf", []),
         ("mpirun -np 8 -H a:4,a:4 ./all_reduce_perf", []),
         ("ssh -H a,b", []),
