@@ -22,6 +22,7 @@ SCRIPTS = (
     "numbers.js",
     "panels.js",
     "unchanged.js",
+    "units.js",
 )
 NAMES = "const NAMES = {};"
 SCRIPT = "wirespeed.js"

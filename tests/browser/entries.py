@@ -8,11 +8,11 @@ PATIENCE = 1200
 
 
 def look(visitor):
-    """The address, the answer and the values of the inputs in sight."""
+    """The address, the answer and the values of the inputs in sight; how a phone breaks lines is no part of it."""
     page = visitor.page
     headline = page.evaluate("document.querySelector('.st-key-headline')?.innerText ?? ''")
     fields = page.locator(FIELDS).evaluate_all("fields => fields.map(field => field.value)")
-    return page.url, headline, fields
+    return page.url, headline.replace("\u00a0", " "), fields
 
 
 def seen(visitor):

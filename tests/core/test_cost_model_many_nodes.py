@@ -150,6 +150,18 @@ def test_a_broadcast_copies_as_a_gather_does():
     assert gather < broadcast * 1.01
 
 
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+@pytest.mark.parametrize(("gpu", "link"), [("b200-sxm", "nvlink5"), ("h100-sxm", "nvlink4")])
+def test_fewer_gpus_of_a_domain_never_broadcast_for_longer(gpu, link, collective):
+    """The whole buffer passes each GPU, two or eight: a broadcast is cut by bytes, not by rank."""
+    times = [
+        predict(Setting(gpu, link, gpus, collective=collective), np.array([256 * MIB, 8 * GIB])).time_s
+        for gpus in (2, 3, 4, 6, 8)
+    ]
+
+    assert (np.diff(times, axis=0) > -0.001 * times[0]).all()
+
+
 def test_a_mesh_of_seven_says_what_its_rings_rest_on():
     """7 of 8 MI300X are ten times slower than 8, after two runs of MI355X: the answer names them."""
     seven, eight = (

@@ -15,7 +15,7 @@ from core.collectives.cost_model import Setting
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.table import answer_table
 from core.collectives.moe.answer import exchange_answer
-from core.collectives.moe.libraries import bulk_parts
+from core.collectives.moe.libraries import bulk_parts, parts
 from core.collectives.moe.question import LIBRARIES, MoeExchange
 from core.collectives.moe.routing import reached
 from core.collectives.moe.rows import ExchangeRows, library_named, row_prices
@@ -273,6 +273,18 @@ def test_an_untold_version_reaches_over_both():
 
     assert untold.low_s[0] < bytes_ / 58e9 < bytes_ / 44e9 < untold.high_s[0]
     assert row_prices(one).time_s == row_prices(one | {"library_version": "1.2"}).time_s
+
+
+@pytest.mark.parametrize("library", ["deepep", "deepep-low-latency"])
+def test_an_interval_is_of_its_own_tokens(library):
+    """An amount asked alone and beside others, as the page's curve does, has one interval."""
+    comm = resolve(Setting("h800-sxm", "nvlink4", 8, 4, "ib-ndr", 50e9, collective="all_to_all"))
+    layer, tokens = MoeExchange(collective="moe_dispatch", library=library), np.array([0.0, 16, 128, 4096])
+    lows = parts(comm, layer, tokens, library).low
+    alone = [parts(comm, layer, tokens[[place]], library).low[0] for place in range(tokens.size)]
+
+    assert lows == pytest.approx(alone)
+    assert lows.min() < 0.8 < lows.max()
 
 
 def test_a_version_that_is_no_number_is_refused_of_deepep_alone():

@@ -116,6 +116,18 @@ def test_separate_prefill_steps_lengthen_a_gap_not_a_step():
     assert answer.tpot.expected.mean_s == pytest.approx(answer.itl.expected.mean_s, rel=0.03)
 
 
+@pytest.mark.parametrize("mixes", [False, True])
+@pytest.mark.parametrize("output_tokens", [1, 2, 40])
+def test_times_between_tokens_are_as_many_as_tokens_follow(mixes, output_tokens):
+    """Answers that end with their first token wait for none, not even while prompts of others are read."""
+    load = OpenLoop(per_s=8.0, requests=300, varied=True)
+    asked = replace(one_by_one(SERVICE_S), chunk=300, mixes=mixes)
+    run = followed(asked, Lengths(input_tokens=100, output_tokens=output_tokens), load)
+
+    assert run.gaps.min() >= 0
+    assert run.gaps.sum() == (load.outputs(output_tokens) - 1).sum()
+
+
 def test_answers_of_one_token_have_no_time_between_tokens():
     """TPOT and inter-token latency are not told of them."""
     answer = arrivals(NODE, MIXED, Lengths(input_tokens=2048, output_tokens=1), 3.0, 50)

@@ -46,6 +46,7 @@ def refusal(text):
     [
         ("400.30 MB / s", "400.30 MB/s"),
         ("| 84504.8 (Mb/s) |", "| 84504.8 Mb/s |"),
+        ("the busbw is only 20+GB.", "the busbw is only 20 GB/s."),
         ("the IB bandwidth is 44GB, as it should", "the IB bandwidth is 44 GB/s, as it should"),
         ("the bandwidth can only reach 6.9Gb, much less", "the bandwidth can only reach 6.9 Gb/s, much less"),
         ("a buffer of 44GB, copied", "a buffer of 44GB, copied"),

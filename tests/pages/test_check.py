@@ -227,7 +227,7 @@ def test_a_run_that_nothing_explains_is_told_what_it_may_be(visit, headline):
     assert not app.exception
     assert "low, perhaps one slow GPU or link, or " in headline(app)
     assert "no known cause" not in shown
-    assert "Likely cause, and what to run next" in [box.value for box in app.subheader]
+    assert "Possible cause, and what to run next" in [box.value for box in app.subheader]
 
 
 def test_candidates_are_not_told_as_the_reason(visit):

@@ -177,6 +177,7 @@ def _fill(state: _State, asked: Server, room: float) -> None:
         if state.waiting[0][1] > 0:
             break
         arrivals.append(state.waiting.popleft()[0])
+    further = [state.outputs.popleft() - 1 for _ in arrivals]
     step_s = asked.steps.filling_s(running, held)
     state.now_s += step_s
     if asked.mixes:
@@ -185,11 +186,10 @@ def _fill(state: _State, asked: Server, room: float) -> None:
     else:
         known = state.stalled or [(running, 0.0)]
         state.stalled = [(waited, stalled_s + step_s) for waited, stalled_s in known if waited]
-        state.stalled.append((len(arrivals), 0.0))
-    for arrival in arrivals:
+        state.stalled.append((sum(tokens > 0 for tokens in further), 0.0))
+    for arrival, tokens in zip(arrivals, further, strict=True):
         state.ttft_s.append(state.now_s - arrival)
-        further = state.outputs.popleft() - 1
-        heapq.heappush(state.running, (state.emitted + further, state.now_s, further, arrival))
+        heapq.heappush(state.running, (state.emitted + tokens, state.now_s, tokens, arrival))
 
 
 def _end(state: _State) -> int:

@@ -16,10 +16,6 @@ class Percentiles:
     p90_s: float
     p99_s: float
 
-    def times(self, factor: float) -> "Percentiles":
-        """So many times as long."""
-        return Percentiles(*(factor * value for value in self.values))
-
     @property
     def values(self) -> tuple[float, ...]:
         """Mean to 99th percentile."""

@@ -162,12 +162,14 @@ def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float, c
     """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops, and local copies as of a ring.
 
     Ranks do not wait for each other between calls, so little of the hops' latency is seen. A hump of the
-    ring's rate at some size is not the pipeline's.
+    ring's rate at some size is not the pipeline's. Nothing is cut by rank: as much is copied on few GPUs as
+    on those of a node.
     """
-    hops, block = comm.ranks - 1, sizes / _node_gpus(comm)
-    bend = factor(ring.correction, block, rate)
+    hops, node_gpus = comm.ranks - 1, _node_gpus(comm)
+    bend = factor(ring.correction, sizes / node_gpus, rate)
     flat = np.maximum(bend, math.exp(ring.correction.ln_factor[-1]))
-    local = copies * by_collective(ring.local_s_per_byte, comm.setting.collective) * block * mesh_share(comm)
+    copied = copies * sizes / max(node_gpus, NODE_GPUS) * mesh_share(comm)
+    local = by_collective(ring.local_s_per_byte, comm.setting.collective) * copied
     return [
         make_line(
             sizes,

@@ -25,9 +25,9 @@ from core.provenance import Origin
 STYLES = ("one-sided", "two-sided")
 
 
-def widened(factor: float, basis: Basis) -> float:
+def widened(factor: Floats | float, basis: Basis) -> Floats:
     """An edge of the band (times the answer) as wide as its basis asks for."""
-    return float(factor ** WIDER[basis.support])
+    return np.asarray(factor ** WIDER[basis.support])
 
 
 def balanced_bytes(

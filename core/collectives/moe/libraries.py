@@ -38,6 +38,7 @@ class Parts:
         sent_bytes: That leave a GPU.
         received_bytes: By a GPU, with those of its own tokens that never left, as libraries count.
         scale_out_bytes: That leave a GPU over the NICs.
+        low, high: Ends of the interval, times the answer.
     """
 
     start_s: Floats
@@ -46,7 +47,7 @@ class Parts:
     sent_bytes: Floats
     received_bytes: Floats
     scale_out_bytes: Floats
-    low: float
+    low: Floats | float
     high: float
 
     @property
@@ -86,9 +87,8 @@ def parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: st
         newer = changed(exchange.library_version)
         return _parts(comm, exchange, tokens, CHANGED[library][key] if newer else first)
     call, since = (_parts(comm, exchange, tokens, kernel) for kernel in (first, CHANGED[library][key]))
-    sent = call.time_s > 0
-    quicker = float(np.min(since.time_s[sent] / call.time_s[sent], initial=1.0))
-    return replace(call, low=call.low * quicker)
+    quicker = np.divide(since.time_s, call.time_s, out=np.ones_like(tokens), where=call.time_s > 0)
+    return replace(call, low=call.low * np.minimum(quicker, 1.0))
 
 
 def _parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: Bulk | LowLatency) -> Parts:

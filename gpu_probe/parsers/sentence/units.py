@@ -8,12 +8,12 @@ _SPACED = re.compile(
 """A slash with blanks around it."""
 _BRACKETED = re.compile(r"(?<=\d) ?\(([KMGT]i?[Bb](?:its?|ytes)?(?:/s(?:ec)?|ps))\)")
 _NO_SECOND = re.compile(
-    r"(?i)\b((?:bandwidth|throughput|transfer rate|BW)"
+    r"(?i)\b((?:bandwidth|throughput|transfer rate|(?:bus|alg)?bw)"
     r"(?: (?:is|was|of|as|reaches|reached|shows?|can (?:only )?reach))?"
     r"(?: (?:also|only|about|around|just|as))*[ :=]{1,3}[~≈]?)"
-    r"(\d{1,4}(?:\.\d{1,3})?) ?((?-i:[GM][Bb]))(?=[,;)]|\.?\s*$|\.\s|\s(?:and|but|while|on)\b)"
+    r"(\d{1,4}(?:\.\d{1,3})?)\+? ?((?-i:[GM][Bb]))(?=[,;)]|\.?\s*$|\.\s|\s(?:and|but|while|on)\b)"
 )
-"""``the bandwidth is 44GB``: a bandwidth is never an amount."""
+"""``the bandwidth is 44GB``, ``the busbw is only 20+GB``: a bandwidth is never an amount."""
 
 
 _PLURAL = re.compile(r"(?<=\d)( ?[GM]B)s\b(?!/)")

@@ -9,7 +9,7 @@ import streamlit as st
 from core.hardware import System
 from core.units import GB, US, counted, format_size, whole_percent
 from core.verdict import Cause, NextStep, PairVerdict, RunVerdict, SizeVerdict, Status
-from core.verdict.headline import short_cause
+from core.verdict.headline import LIKELY_WEIGHT, short_cause
 from core.verdict.posterior import UNKNOWN
 from pages.ui.check.summary import Checked, parts
 from pages.ui.shared import answer, log_names, record, sections, tables
@@ -33,7 +33,8 @@ def likeliest(verdict: RunVerdict) -> None:
         # The headline says so already: what remains is the command.
         st.subheader("What to run next")
     else:
-        st.subheader("Likely cause, and what to run next")
+        likely = first.weight >= LIKELY_WEIGHT
+        st.subheader(f"{'Likely' if likely else 'Possible'} cause, and what to run next")
         _cause(first)
     if verdict.next_step is not None:
         _next_step(verdict.next_step)
