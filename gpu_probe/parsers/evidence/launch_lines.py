@@ -1,4 +1,4 @@
-"""Commands of launchers: how many hosts they name."""
+"""Commands of launchers and the tests' first line: how many hosts, and GPUs of one thread, they name."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ _HOSTS = re.compile(
     r"\s(?:-H|--hosts?|-hosts?)[ =]"
     r"([A-Za-z\d][\w.-]{0,80}(?::\d{1,4})?(?:,[A-Za-z\d][\w.-]{0,80}(?::\d{1,4})?){1,64})(?=\s|$)"
 )
+_THREADS = re.compile(r"\bnThreads? \d{1,4} nGpus (\d{1,3})\b")
 _MOST_BEFORE = 1500
 """Characters of a command in which its hosts are looked for."""
 
@@ -24,3 +25,10 @@ def launched(text: str) -> Iterator[Said]:
         names = {name.partition(":")[0] for name in match.group(1).split(",")}
         if len(names) > 1:
             yield "launched", str(len(names))
+
+
+def gpus_of_a_thread(text: str) -> Iterator[Said]:
+    """How many GPUs each thread of a run starts kernels on, where more than one (``-g 8``)."""
+    match = _THREADS.search(text[:200])
+    if match and int(match.group(1)) > 1:
+        yield "gpus_per_thread", str(int(match.group(1)))
