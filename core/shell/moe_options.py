@@ -114,6 +114,7 @@ def exchange_text(result: ExchangeAnswer) -> str:
             (
                 ("prediction interval (p10-p90)", interval),
                 ("layer", _layer(result)),
+                ("DeepEP V1 version", result.library_version),
                 ("a token reaches", _reach(result)),
                 ("received", f"{units.format_message(result.received_bytes)} per GPU"),
                 ("over the NICs", _scale_out(result)),
