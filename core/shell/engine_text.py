@@ -110,14 +110,14 @@ def arrivals_text(arrivals: Arrivals) -> str:
 
 def arrivals_headline(arrivals: Arrivals) -> str:
     """What arrives beside what can be answered."""
+    most = f"the {format_number(arrivals.capacity)} that it answers at saturation"
     keeps = (
-        f"{percent(arrivals.utilization)} of the {arrivals.capacity:,.3g} that it answers at saturation"
+        f"{percent(arrivals.utilization)} of {most}"
         if arrivals.utilization < 1
-        else f"more than the {arrivals.capacity:,.3g} that it answers at saturation: "
-        "the queue grows with the run"
+        else f"more than {most}: the queue grows with the run"
     )
     return (
-        f"{arrivals.request_rate:g} requests/s arrive, {keeps}. {counted(arrivals.prompts, 'prompt')}: "
+        f"{arrivals.request_rate:,.10g} requests/s arrive, {keeps}. {counted(arrivals.prompts, 'prompt')}: "
         f"{arrivals.output_tokens_per_s:,.0f} output tokens/s, {arrivals.running:,.1f} requests at once."
     )
 

@@ -11,6 +11,7 @@ from core.units import whole_percent
 from core.verdict.collapse import kept_share, with_collapse
 from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
+from core.verdict.late import late_s
 from core.verdict.network_limit import RING_TIMES, forced_rings, ring_between_two_s
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
@@ -186,7 +187,7 @@ def _case(
         expected_s=measured.expected.time_s[slow],
         ln_spread=float(np.median(spread)),
         kept_share=kept_share(measured),
-        late_s=measured.late_s,
+        late_s=late_s(measured, statuses),
         rings_s=ring_between_two_s(scenario, ranks, measured.expected.size_bytes[slow]) / RING_TIMES,
     )
 

@@ -1,7 +1,6 @@
 """The measured sizes of a collective beside what the model expects of each."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from core.checks import Floats
 from core.collectives.pricing import Scenario, Sweep, sweep
 from core.hardware import Family
 from core.measurement import Run, Sample
-from core.units import KIB
 from core.verdict.evidence import evidence_of
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates, scale_up_family
@@ -33,9 +31,6 @@ ROUNDING_TOLERANCE = 0.02
 """Share by which a time may lie below the floor before it is impossible: printed digits."""
 DATASHEET_BAND = 2.0
 """Datasheet rates have no band: times up to so many times theirs are fine."""
-SMALL_BYTES = 256 * KIB
-_LEAST_SMALL, _LATE_RATIO = 3, 1.3
-"""So many small sizes, so many times their expected time: then each call starts late."""
 LATENCY_BOUND_SHARE = 0.5
 """A size is latency-bound where less than this share of its time is transfer."""
 
@@ -92,14 +87,6 @@ class MeasuredSweep:
         if time_s > self.high_s[index] * (1 + BAND_TOLERANCE):
             return Status.LOW
         return Status.HIGH if self.faster(index) and not self.staged else Status.FINE
-
-    @cached_property
-    def late_s(self) -> float:
-        """Seconds that small messages take longer than expected, as their median; 0 where they do not."""
-        small = [index for index, item in enumerate(self.samples) if item.size_bytes <= SMALL_BYTES]
-        if len(small) < _LEAST_SMALL or np.median([self.ratio(index) for index in small]) < _LATE_RATIO:
-            return 0.0
-        return float(np.median(self.times_s[small] - self.expected.time_s[small]))
 
     def faster(self, index: int) -> bool:
         """Whether this size is faster than its band."""

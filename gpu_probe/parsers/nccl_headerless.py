@@ -9,9 +9,8 @@ _FIGURES = ("time algbw busbw #wrong", "time algbw busbw error")
 _HEADS = {5: "size count type redop root", 4: "size count type redop", 3: "size count type"}
 _TYPE = re.compile(r"float|double|half|bfloat16|char|int|u?int(?:8|32|64)|f(?:p8_)?(?:8_?)?e[45]m[23]")
 _FIGURES_OF_PLACEMENT = 4
-_ROUNDING = 0.02
-_LEAST_BYTES = 1 << 20
-"""A smaller size's rates are printed with too few digits to tell a table by."""
+_ROUNDING, _LAST_DIGIT = 0.02, 0.01
+"""Of a rate: a share, and GB/s of the last digit that is printed, which is all that small messages have."""
 
 
 def columns_without_header(text: str) -> Columns | None:
@@ -36,6 +35,7 @@ def _is_row(tokens: list[str], lead: int) -> bool:
         return False
     size, count = whole(tokens[0]), whole(tokens[1])
     time_us, algbw = real(tokens[lead]), real(tokens[lead + 1])
-    if not size or not count or not time_us or not algbw or size < _LEAST_BYTES or size % count:
+    if not size or not count or not time_us or algbw is None or size % count:
         return False
-    return abs(size / time_us / 1e3 / algbw - 1) <= _ROUNDING
+    rate = size / time_us / 1e3
+    return abs(rate - algbw) <= max(_ROUNDING * rate, _LAST_DIGIT)

@@ -145,3 +145,21 @@ def test_a_port_below_its_rate_sets_the_pace(lines, named):
     if named:
         assert verdict.causes[0].reason.text.endswith("mlx5_7 at 100 of 400 Gb/s")
         assert verdict.causes[0].lines == ("line 7: port mlx5_7 100 Gb/s (node1)",)
+
+
+@table("names", ["mlx5_bond_0:1/RoCE", "mlx5_0:1/IB mlx5_1:1/IB"])
+def test_adapters_that_nccl_names_speak_against_sockets(names):
+    """A bond leaves the number of ports open, not whether RDMA is used."""
+    assert weights(verdict_of(4, 16)).get("tcp_sockets", 0) > 0.3
+    assert weights(verdict_of(4, 16, (("nics", names),))).get("tcp_sockets", 0) < 0.1
+
+
+@table("busbw", [12, 18, 25])
+def test_fewer_nics_that_are_not_even_full_say_so(busbw):
+    """One NIC named of eight is a finding, also where less than it carries comes out of it."""
+    verdict = verdict_of(busbw, 16, env={"NCCL_IB_HCA": "mlx5_0:1"})
+
+    assert verdict.reason.code == "fewer_nics"
+    assert verdict.causes[0].lines == ("NCCL_IB_HCA=mlx5_0:1",)
+    assert "something else slows them too" in verdict.reason.text
+    assert "something else" not in verdict_of(46, 16, env={"NCCL_IB_HCA": "mlx5_0:1"}).reason.text

@@ -13,7 +13,7 @@ def test_the_headline_holds_the_number_and_the_cause():
     slow = a_run(expected(with_domains(TWO, 2, 1), ranks=16), ranks=16, hosts=2)
     text = headline(judge_run(slow, TWO))
 
-    assert text.startswith("83.5")
+    assert text.startswith("83.6")
     assert " GB/s busbw at 1 GiB, expected 325-507 GB/s: low, because 1" in text
     assert "of 8 NICs; try NCCL_DEBUG=INFO" in text
 

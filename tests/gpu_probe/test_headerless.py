@@ -47,3 +47,22 @@ def test_rows_of_a_command_are_of_its_collective():
 def test_other_figures_are_no_row(line):
     """A line whose rate is not its size over its time, or of another shape, begins no table."""
     assert columns_without_header(line) is None
+
+
+@pytest.mark.parametrize(
+    "small",
+    [
+        "           8             2     float     sum      -1    15.20    0.00    0.00      0    15.10    0.00    0.00      0",
+        "        4096          1024     float     sum      -1    15.85    0.26    0.45      0    15.65    0.26    0.46      0",
+    ],
+)
+def test_a_sweep_without_a_header_keeps_its_small_messages(small):
+    """A row whose rates have two digits, or none, is of the table as those of large messages are."""
+    run = only((small, NOW))
+
+    assert sorted({sample.size_bytes for sample in run.samples}) == [int(small.split()[0]), 1073741824]
+
+
+def test_a_small_row_with_another_rate_is_no_row():
+    """Where the size over the time rounds to another rate, figures are of something else."""
+    assert columns_without_header("4096 1024 float sum -1 15.85 0.36 0.45 0") is None

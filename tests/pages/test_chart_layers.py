@@ -1,5 +1,7 @@
 """Layers without rows are left out of what a browser draws; the rest of a chart stays."""
 
+import pandas as pd
+
 from pages.ui.shared import chart_layers, overlay
 from tests.pages.charts import drawn
 
@@ -32,3 +34,14 @@ def test_no_chart_of_collectives_has_a_layer_without_rows(visit):
     assert sent
     assert "points" in names(overlay.spec())
     assert all("points" not in names(spec) for spec in sent if "layer" in spec)
+
+
+def test_a_chart_of_many_names_leaves_its_plot_the_room():
+    """Each name beyond four, a line of the legend on a phone, makes the chart that much taller; verdicts have no names."""
+    few, many = pd.DataFrame({"series": ["model"]}), pd.DataFrame({"series": [*"abcdefg"], "placement": ""})
+    heights = [
+        overlay.spec(overlay.look(few, points))["height"]
+        for points in (many[:3], many, many.assign(verdict="fine"))
+    ]
+
+    assert heights == [overlay.HEIGHT, overlay.HEIGHT + 4 * overlay.NAMED, overlay.HEIGHT]

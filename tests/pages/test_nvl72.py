@@ -159,6 +159,13 @@ def test_a_rack_against_nine_nodes(visit):
     assert "breaks even at" in page_text(app)
 
 
+def test_a_system_that_serves_nothing_says_why_in_words(visit):
+    """405B in BF16 fits no eight H100: the reason follows the system's name, without the argument of core."""
+    captions = [box.value for box in visit("nvl72", model="llama-3.1-405b").caption]
+
+    assert any(text.startswith("DGX H100: no layout of Llama 3.1 405B fits") for text in captions), captions
+
+
 def test_the_decode_step_at_the_load_stands_beside_its_floor(visit):
     """The floor is labelled as that of one request; the step at 1,024 requests has a figure of its own."""
     labels = [metric.label for metric in visit("nvl72", **RACK).metric]

@@ -1,5 +1,6 @@
 """The page Tensor parallelism: degrees with their range of overlap, crossovers, the sweep and saturation."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -146,6 +147,30 @@ def test_requests_that_fit_nowhere_are_not_called_weights(visit):
 
     assert any("a request of this length fit at no degree" in box.value for box in app.info)
     assert not any("TTFT under load" in box.value for box in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("rate", "load"),
+    [
+        (0.001, r"Below 0.1 % of the [\d.]+ requests/s that it answers at saturation\."),
+        (
+            500,
+            r"More than the [\d.]+ requests/s that it answers at saturation: the queue grows with the run\.",
+        ),
+    ],
+)
+def test_a_rate_stands_beside_what_can_be_answered(visit, rate, load):
+    """What arrives is told as a share of saturation, or that it is more, in sentences."""
+    app = visit("tensor_parallel", tab="Throughput at saturation", request_rate=rate, num_prompts=10)
+
+    assert any(re.search(rf"TP8\.\*\* {load}", text.value) for text in app.markdown)
+
+
+def test_a_rate_without_a_run_says_what_it_needs(visit):
+    """Prefill alone has no requests that decode: no table, and the reason."""
+    app = visit("tensor_parallel", tab="Throughput at saturation", request_rate=2, phase="prefill")
+
+    assert any("the phase **decode**" in box.value for box in app.info)
 
 
 def test_the_serving_engine_is_what_core_answers(visit):

@@ -114,6 +114,15 @@ QUESTIONS = {
             "ranks": "64",
         },
     ),
+    "TTFT p99 of llama 70b on H200 at 4 requests/s": (
+        "tensor_parallel",
+        {
+            "system": "dgx-h200",
+            "model": "llama-3.1-70b",
+            "request_rate": "4",
+            "tab": "Throughput at saturation",
+        },
+    ),
     "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
         "tensor_parallel",
         {

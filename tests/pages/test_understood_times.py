@@ -43,6 +43,32 @@ def test_tpot_beside_ttft_is_about_decode():
     assert link("tensor_parallel", read("llama 70b on 8 h200, ttft")).inputs["phase"] == "prefill"
 
 
+@pytest.mark.parametrize(
+    ("question", "rate", "at_once"),
+    [
+        ("llama 70b at 4 requests/s", 4.0, None),
+        ("llama 70b, 1,000 requests per second", 1000.0, None),
+        ("llama 70b 2.5 qps, 64 requests", 2.5, 64),
+        ("vllm bench_serving --request-rate 8", 8.0, None),
+        ("llama 70b, 64 concurrent requests", None, 64),
+        ("llama 70b at 0 requests/s", None, None),
+    ],
+)
+def test_a_rate_of_requests_is_no_number_of_them(question, rate, at_once):
+    """Requests that arrive in a second are told from requests at once, wherever the page holds both."""
+    parts = read(question)
+
+    assert (parts.request_rate, parts.requests) == (rate, at_once)
+
+
+def test_a_rate_is_lost_where_no_page_has_one():
+    """A comparison follows no arrivals: the rate stands among what is in no link."""
+    parts = read("h100 vs b200 for llama 70b at 5 requests/s")
+
+    assert unread(parts, [link("scenarios", parts)]) == ("5 requests/s",)
+    assert unread(parts, [link("tensor_parallel", parts)]) == ()
+
+
 def test_a_target_is_lost_where_no_page_has_one():
     """The link of the training page holds no TPOT: the target stands among what is in no link."""
     parts = read("llama 13b on 8 h200 at 40 ms tpot")

@@ -12,6 +12,8 @@ RING_SHARE = 0.92
 _LN_SPREAD = 0.08
 _LN_MATCH = 0.2
 """Times match a number of NICs where the median of ln(measured / expected) is within this."""
+_FURTHER_SHARE = 0.7
+"""Of what rings reach over the NICs that a log names: below it those alone do not explain a rate."""
 _TWO = 2
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep 'NET/IB : Using'; ibdev2netdev; echo $NCCL_IB_HCA",
@@ -35,6 +37,8 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
         matches.setdefault(by_rings, _ring_times(case, by_rings))
     if not matches and said is None:
         return []
+    if said is not None and not matches and case.busbw < _FURTHER_SHARE * _ring_rate(case, said):
+        return [_and_further(case, said, ln_lines, lines)]
     matches = matches or {said or by_model: case.with_nics(said or by_model)}
     low, high = min(matches), max(matches)
     if said is not None and not low <= said <= high:
@@ -50,6 +54,17 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
         )
         for number, times_s in matches.items()
     ]
+
+
+def _and_further(case: Case, said: int, ln_lines: float, lines: tuple[str, ...]) -> Hypothesis:
+    """Fewer NICs by the log, and less than those carry: a further cause, by any factor."""
+    text = (
+        f"the log names {said} of {case.nics} NICs per domain, and large sizes run below the rate of "
+        f"{'that one' if said == 1 else 'those'}: something else slows them too"
+    )
+    reason = Reason("fewer_nics", text, f"{said} of {case.nics} NICs, and not at their full rate")
+    prior = _share_of_number(said, case.nics) * between_nodes(reason.code)
+    return Hypothesis(reason, prior, None, 0.0, _TEST, ln_lines, lines)
 
 
 def _share_of_number(count: int, nics: int) -> float:
@@ -109,11 +124,16 @@ def _ring_nics(case: Case) -> int | None:
     """
     if case.scenario.collective != "all_reduce" or case.ranks.domains != _TWO:
         return None
-    needed = case.busbw / (RING_SHARE * case.network_bytes_per_s / case.nics)
+    needed = case.busbw / _ring_rate(case, 1)
     count = max(1, round(needed))
     return count if count < case.nics and abs(np.log(needed / count)) <= _LN_MATCH else None
 
 
 def _ring_times(case: Case, count: int) -> Floats:
     """Times of rings over so many NICs."""
-    return case.at_busbw(RING_SHARE * case.network_bytes_per_s * count / case.nics)
+    return case.at_busbw(_ring_rate(case, count))
+
+
+def _ring_rate(case: Case, count: int) -> float:
+    """Bus bandwidth of rings over so many NICs."""
+    return RING_SHARE * case.network_bytes_per_s * count / case.nics

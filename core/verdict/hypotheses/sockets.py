@@ -55,7 +55,7 @@ def over_sockets(case: Case) -> list[Hypothesis]:
         ln_lines, lines = STRONG, evidence.quote("sockets")
     elif said := evidence.stated("TCP"):
         ln_lines, lines = STRONG, said
-    elif evidence.network or evidence.adapters:
+    elif evidence.network or evidence.adapters or evidence.values("nics"):
         ln_lines = AGAINST
     elif settings := [f"{name}={value}" for name in _SOCKET_SETTINGS if (value := evidence.setting(name))]:
         # nobody tunes sockets that RDMA leaves unused

@@ -14,7 +14,7 @@ from core.catalog import SYSTEMS
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
 from pages.ui.shared import bound, names, tables
-from pages.ui.shared.messages import plain, refusal
+from pages.ui.shared.messages import plain, refusal, told
 
 MOST_OTHERS = 3
 DEFAULT = ("gb200-nvl72", "dgx-h200")
@@ -94,7 +94,7 @@ def show(comparison: Comparison | None) -> None:
     tables.show(frame, "Systems serving the same load", height="content")
     for item in comparison.results:
         if item.reason:
-            st.caption(plain(f"{item.name}: {item.reason}."))
+            st.caption(plain(f"{item.name}: {told(item.reason)}."))
     st.caption(
         "Each system in its layout with the most tokens/s per GPU: degrees x replicas. Worth: what its GPU-hour may cost "
         "against the first system. Cost: decode alone."

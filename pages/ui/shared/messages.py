@@ -64,6 +64,13 @@ def refusal(problem: object) -> str:
     return f"{name}{text[match.end() :]}"
 
 
+def told(problem: object) -> str:
+    """What is refused, without the argument it begins with, where the sentence names its subject already; ``plain`` escapes it."""
+    text = str(problem)
+    match = _ARGUMENT.match(text)
+    return text if match is None else text[match.end() :].removeprefix(": ")
+
+
 def strong(text: object) -> str:
     """Words that ``shown`` sets in bold."""
     return f"{_BOLD[0]}{text}{_BOLD[1]}"

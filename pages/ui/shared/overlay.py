@@ -23,6 +23,8 @@ BUSBW = "Bus bandwidth per GPU"
 TIME = "Time"
 SHADES = [0.04, 0.13]
 HEIGHT, ABOVE = 350, 18
+FEW, NAMED = 4, 26
+"""Series whose names leave the plot its room, and pixels for each one more: on a phone every name has a line."""
 
 
 class Ceiling(NamedTuple):
@@ -33,10 +35,16 @@ class Ceiling(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What the measured points are told apart by: placements by their shape, verdicts in place of names by colour."""
+    """What the measured points are told apart by: placements by their shape, verdicts in place of names by colour; and how many series are named."""
 
     placements: int = 1
     verdicts: tuple[str, ...] = ()
+    named: int = FEW
+
+    @property
+    def height(self) -> int:
+        """Pixels of the chart: its legend takes of them."""
+        return HEIGHT + NAMED * (self.named - FEW)
 
 
 PLAIN = Look()
@@ -225,7 +233,7 @@ def spec(look: Look = PLAIN) -> charts.Spec:
     bands, names = _regions()
     lines, labels = _ceilings()
     curves = alt.layer(bands, interval, lines, line)
-    return charts.spec(_over(curves, _points(y, look), names, labels, look=look), height=HEIGHT)
+    return charts.spec(_over(curves, _points(y, look), names, labels, look=look), height=look.height)
 
 
 @lru_cache(maxsize=32)
@@ -239,7 +247,7 @@ def time_spec(look: Look = PLAIN) -> charts.Spec:
     line = model.mark_line(size=2.5).encode(
         x=_size(), y=y, color=_colour(), strokeDash=palette.by_origin(), tooltip=list(TIPS)
     )
-    return charts.spec(_over(alt.layer(interval, line), _points(y, look), look=look), height=HEIGHT)
+    return charts.spec(_over(alt.layer(interval, line), _points(y, look), look=look), height=look.height)
 
 
 def _over(curves: Any, *above: alt.Chart, look: Look) -> Any:
@@ -249,9 +257,11 @@ def _over(curves: Any, *above: alt.Chart, look: Look) -> Any:
     return alt.layer(*curves.layer, *above)
 
 
-def _look(points: pd.DataFrame) -> Look:
+def look(curves: pd.DataFrame, points: pd.DataFrame) -> Look:
+    """What tells these points apart, and how many names the legend of both has."""
     verdicts = tuple(dict.fromkeys(points["verdict"])) if "verdict" in points else ()
-    return Look(len(set(points["placement"])), verdicts)
+    series = {*curves["series"], *(() if verdicts else points["series"])}
+    return Look(len(set(points["placement"])), verdicts, max(FEW, len(series)))
 
 
 def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
@@ -267,7 +277,7 @@ def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
 def draw_times(alt_text: str, *, curves: pd.DataFrame, points: pd.DataFrame) -> None:
     """Draw time over size with these frames."""
     span = findings.ends(pd.concat([curves, points]), "series", "size_bytes", "time_s", format_time)
-    charts.draw(time_spec(_look(points)), f"{alt_text}: {span}", curve=curves, points=points)
+    charts.draw(time_spec(look(curves, points)), f"{alt_text}: {span}", curve=curves, points=points)
 
 
 def draw(
@@ -281,7 +291,7 @@ def draw(
     """Draw bus bandwidth over size with these frames."""
     drawn = no_points() if points is None else points
     charts.draw(
-        spec(_look(drawn)),
+        spec(look(curves, drawn)),
         f"{alt_text}: {finding(curves, drawn)}",
         curve=curves,
         regions=regions_of_none() if region is None else region,

@@ -10,12 +10,16 @@ from core.calculators.serving import Arrivals, Engine, Lengths, arrivals
 from core.calculators.serving.arrivals import DATASETS, MOST_PROMPTS, PROMPTS
 from core.calculators.serving.percentiles import Spread
 from core.calculators.tensor_parallel import Scenario
-from core.units import counted, format_share, format_time
-from pages.ui.shared import bound, tables
+from core.units import counted, format_number, format_share, format_time
+from pages.ui.shared import bound, names, tables
 
 RATE_HELP = "Requests/s that arrive at random: vLLM and SGLang bench_serving --request-rate. Empty: no rate."
 DATASET_HELP = (
     "**random**: every request has the stated lengths. **sharegpt**: lengths are means, a few are long."
+)
+NO_RUN = (
+    "No latencies at a request rate here: they are of the phase **decode**, without compute or messages of your own, "
+    "where memory has room for a request."
 )
 STATISTICS = ("mean", "median", "p90", "p99")
 
@@ -31,17 +35,13 @@ class Run:
 
 def inputs() -> Run:
     """The widgets of rate, prompts and dataset."""
-    left, middle, right, _ = st.columns([1, 1, 1, 1])
-    with left:
-        rate = bound.number(
-            "Request rate (requests/s)", "request_rate", None, low=0.001, step=1.0, help=RATE_HELP
-        )
-    with middle:
-        prompts = bound.number(
-            "Prompts", "num_prompts", PROMPTS, low=1, high=MOST_PROMPTS, step=100, help="Of the run."
-        )
-    with right:
-        dataset = bound.switch("Dataset", "dataset", DATASETS, help=DATASET_HELP)
+    rate = bound.number(
+        "Request rate (requests/s)", "request_rate", None, low=0.001, step=1.0, help=RATE_HELP
+    )
+    prompts = bound.number(
+        "Prompts", "num_prompts", PROMPTS, low=1, high=MOST_PROMPTS, step=100, help="Of the run."
+    )
+    dataset = bound.switch("Dataset", "dataset", DATASETS, help=DATASET_HELP)
     return Run(rate, prompts, dataset == DATASETS[0])
 
 
@@ -51,25 +51,25 @@ def draw(scenario: Scenario, lengths: tuple[int, int], engine: Engine, run: Run)
         return
     answer = ask(scenario, lengths, engine, run)
     if answer is None:
-        st.info("No run at this rate: a decode step of the model's own is followed, with room for a request.")
+        st.info(NO_RUN)
         return
-    st.markdown(f"**At {answer.request_rate:g} requests/s, TP{scenario.tp}.** {headline(answer)}")
+    st.markdown(f"**At {answer.request_rate:,.10g} requests/s, TP{scenario.tp}.** {headline(answer)}")
     tables.show(latencies(answer), "Latencies at the request rate", height="content")
     st.caption(
-        "In brackets the prediction interval (p10-p90) of each: with steps at the ends of theirs, where a queue grows by "
-        "more than its steps."
+        "In brackets: prediction interval (p10-p90). Near saturation it is wide, since queues grow faster than the step time."
     )
 
 
 def headline(answer: Arrivals) -> str:
     """Load, tokens/s and requests at once."""
+    most = f"{format_number(answer.capacity)} requests/s that it answers at saturation"
     load = (
-        f"{format_share(answer.utilization)} of what it answers at saturation"
+        f"{names.sentence(format_share(answer.utilization))} of the {most}"
         if answer.utilization < 1
-        else "More than it answers at saturation: the queue grows with the run"
+        else f"More than the {most}: the queue grows with the run"
     )
     return (
-        f"{load} ({answer.capacity:,.3g} requests/s). {counted(answer.prompts, 'prompt')}: "
+        f"{load}. {counted(answer.prompts, 'prompt')}: "
         f"{answer.output_tokens_per_s:,.0f} output tokens/s, {answer.running:,.1f} requests at once."
     )
 

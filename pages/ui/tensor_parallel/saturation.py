@@ -21,6 +21,7 @@ from core.checks import InputError
 from core.units import counted, format_number, format_share, format_time
 from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
+from pages.ui.shared.question import own
 from pages.ui.tensor_parallel import arrivals
 
 
@@ -45,21 +46,15 @@ class Saturated:
 
 def lengths() -> tuple[int, int]:
     """The widgets of input and output sequence length, in tokens."""
-    left, right, _ = st.columns([1, 1, 2])
-    with left:
-        isl = bound.number(
-            "Input sequence length (ISL)", "full_prompt", 1024, low=1, step=256, help="Tokens."
-        )
-    with right:
-        osl = bound.number(
-            "Output sequence length (OSL)", "full_output", 1024, low=1, step=256, help="Tokens."
-        )
+    isl = bound.number("Input sequence length (ISL)", "full_prompt", 1024, low=1, step=256, help="Tokens.")
+    osl = bound.number("Output sequence length (OSL)", "full_output", 1024, low=1, step=256, help="Tokens.")
     return isl, osl
 
 
 def inputs() -> tuple[tuple[int, int], arrivals.Run]:
     """The widgets of both lengths, and of a rate of arrivals."""
-    return lengths(), arrivals.inputs()
+    with st.grid("auto", min_column_width=own.WIDTH, vertical_alignment="bottom", gap="small"):
+        return lengths(), arrivals.inputs()
 
 
 def draw(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from core.catalog import SYSTEMS, link_name
 from core.collectives.moe.question import COLLECTIVES as EXCHANGES
+from pages.ui.home.understood import arrivals
 from pages.ui.home.understood.judged import check
 from pages.ui.home.understood.parts import Inputs, degrees_beyond, gpus_held, gpus_in_all
 from pages.ui.home.understood.question import Read
@@ -24,13 +25,20 @@ def tensor_parallel(read: Read, inputs: Inputs, said: list[str]) -> None:
     if "ep" in read.degrees:
         inputs["ep"] = str(read.degrees["ep"][-1])
         said.append(f"EP{inputs['ep']}")
-    if read.prefill:
+    if read.prefill and not read.request_rate:
         inputs["phase"] = "prefill"
         said.append("prefill")
     _target(read, inputs, said)
+    _tab(read, inputs, said)
+
+
+def _tab(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.pcie:
         inputs["tab"] = "What if PCIe?"
         said.append("PCIe in place of NVLink")
+    if read.request_rate:
+        inputs |= {"tab": "Throughput at saturation", "request_rate": f"{read.request_rate:.10g}"}
+        said.append(arrivals.words(read.request_rate))
 
 
 def _degree(read: Read, inputs: Inputs, said: list[str]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import PRECISIONS
 from core.units import parse_size
+from pages.ui.home.understood.arrivals import request_rate
 from pages.ui.home.understood.machines import Machine, machines
 from pages.ui.home.understood.models import models
 from pages.ui.home.understood.target import target
@@ -64,6 +65,7 @@ class Read:
         gpus: GPUs or ranks in all.
         domains: Nodes or racks.
         requests: Concurrent requests.
+        request_rate: Requests/s that arrive.
         batch: Batch size.
         context: Tokens.
         rates: Measured rates as they were written, such as 46 GB/s.
@@ -84,6 +86,7 @@ class Read:
     gpus: int | None
     domains: int | None
     requests: int | None
+    request_rate: float | None
     batch: int | None
     context: int | None
     networks: tuple[str, ...]
@@ -108,7 +111,7 @@ def read(question: str) -> Read:
     rates = tuple(place[0] for place in re.finditer(_RATE, question[:MOST], re.IGNORECASE))
     for _ in text.take(_RATE):
         """Not read again."""
-    size = _size(text, _SIZE)
+    size, arriving = _size(text, _SIZE), request_rate(text)
     operation, networks = _named(text, _OPERATIONS), _networks(text)
     context = _first(text, rf"(?:context|ctx|seq(?:uence)?)(?: length)?(?: of| =|=)? ?({_LENGTH})\b")
     context = context or _first(text, rf"\b({_LENGTH})[ -](?:tokens?|context|ctx|prompts?)\b")
@@ -135,6 +138,7 @@ def read(question: str) -> Read:
         gpus=_first(text, rf"\b({_NUMBER}) ?x? ?(?:gpus?|ranks?|cards?|accelerators?)\b"),
         domains=_first(text, rf"\b({_NUMBER}) ?x? ?(?:nodes?|domains?|racks?|hosts?|servers?|machines?)\b"),
         requests=requests,
+        request_rate=arriving,
         batch=batch,
         context=context,
         networks=networks,

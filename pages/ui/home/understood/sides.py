@@ -39,8 +39,13 @@ def _sides(read: Read) -> list[Read]:
     if not read.models and any(too_small(machine) for machine in read.machines):
         read = replace(read, models=(SMALL_MODEL,))
     if len(read.machines) > 1:
-        return [replace(read, machines=(machine,), pcie=False) for machine in read.machines]
+        return [
+            replace(read, machines=(machine,), pcie=False, request_rate=None) for machine in read.machines
+        ]
     degrees = compared_degrees(read)
     if len(degrees) > 1:
-        return [replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False) for tp in degrees]
+        return [
+            replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False, request_rate=None)
+            for tp in degrees
+        ]
     return []

@@ -32,20 +32,22 @@ def target(text: Text, *, of_decode: bool) -> float | None:
     """
     first = re.search(rf"{_TIME}|{_TPOT}|{_TTFT}", text.left)
     beside = (_BEFORE, _AFTER) if first and first[1] else (_AFTER, _BEFORE)
-    stated = _above_zero(text, beside)
+    stated = above_zero(text, beside)
     for pattern in _OF_TTFT:
         text.unread += [place[0].strip() for place in text.take(pattern)]
     if stated is None and of_decode:
-        stated = _above_zero(text, _LIMITS)
+        stated = above_zero(text, _LIMITS)
     text.unread += [place[0] for place in text.take(_TIME)]
     return stated
 
 
-def _above_zero(text: Text, patterns: tuple[str, ...]) -> float | None:
+def above_zero(text: Text, patterns: tuple[str, ...]) -> float | None:
+    """The first number above zero of these patterns; every other place of them stays unread."""
     first = None
     for place in (place for pattern in patterns for place in text.take(pattern)):
-        if first is None and float(place[1]) > 0:
-            first = float(place[1])
+        number = float(place[1].replace(",", ""))
+        if first is None and number > 0:
+            first = number
         else:
             text.unread.append(place[0].strip())
     return first
