@@ -154,7 +154,7 @@ def disaggregated_text(answer: Disaggregated) -> str:
     even = answer.break_even_bytes_per_s
     path = f"{format_time(answer.transfer_s)} of KV cache transfer over {answer.path}"
     return (
-        f"{answer.verdict} {answer.prefill_groups_per_decode_group:.2g} prefill GPUs for each decode GPU; "
+        f"{answer.verdict} {format_number(answer.prefill_groups_per_decode_group)} prefill GPUs for each decode GPU; "
         f"{path}" + ("." if even is None else f", lower TTFT from {format_rate(even)} per GPU on.")
     )
 
