@@ -33,7 +33,7 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
         {},
         {"domains": 4, "nccl_table": True},
         {"ranks": 1, "rates": "published"},
-        {"collective": "moe_dispatch", "sms": 16},
+        {"collective": "moe_dispatch", "sms": 16, "library_version": "1.1"},
     ),
     "predict": ({"rows": [ROW, ROW | {"gpu": "none"}]},),
     "tp": (

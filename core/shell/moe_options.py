@@ -45,18 +45,11 @@ def add_exchange(parser: Parser) -> None:
     for name, usual, text in (
         ("hidden", 7168, "hidden size"),
         ("experts", 256, "experts of the layer"),
+        ("topk", 8, "experts per token"),
     ):
         group.add_argument(
             f"--{name}", type=options.whole, metavar="N", default=usual, help=f"{text} (default {usual})"
         )
-    group.add_argument(
-        "--topk",
-        dest="topk",
-        type=options.whole,
-        metavar="N",
-        default=8,
-        help="experts per token (default 8)",
-    )
     group.add_argument(
         "--token-format",
         choices=tuple(FORMATS),
@@ -121,6 +114,7 @@ def exchange_text(result: ExchangeAnswer) -> str:
             (
                 ("prediction interval (p10-p90)", interval),
                 ("layer", _layer(result)),
+                ("DeepEP V1 version", result.library_version),
                 ("a token reaches", _reach(result)),
                 ("received", f"{units.format_message(result.received_bytes)} per GPU"),
                 ("over the NICs", _scale_out(result)),

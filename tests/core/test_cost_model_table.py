@@ -416,3 +416,21 @@ def test_a_row_may_leave_out_the_link_of_a_gpu_that_is_known_or_alone():
     assert 40 < float(alone[0]) < 400
     assert unknown[-1] == "error: scale_up_link must be given"
     assert fabric[-1].startswith("extrapolated:mesh")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "family", "link"),
+    [
+        ("h100-sxm", "NVLink", "nvlink4"),
+        ("mi300x", "xgmi", "if-mi300x"),
+        ("rtx-4090", "pcie", "pcie4-x16"),
+        ("h100-sxm", "PCIe", "pcie5-x16"),
+    ],
+)
+def test_a_family_alone_is_the_link_of_it_that_the_gpu_has(gpu, family, link):
+    """Who writes NVLink of an H100 or xGMI of an MI300X means its own: one answer, as sure as by the id."""
+    rows = "".join(f"{gpu},{name},8,1,all_reduce,1e6\n" for name in (family, link))
+    said, by_id = answer_table(io.StringIO(f"{HEADER}\n{rows}")).answers
+
+    assert said == by_id
+    assert float(said[0]) > 0

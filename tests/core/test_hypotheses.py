@@ -290,6 +290,15 @@ def test_a_regression_is_of_its_generation_and_library(system, version, named):
     assert (known.ln_lines > 3) == named
 
 
+@pytest.mark.parametrize(("transport", "named"), [("NET/IB", True), ("NET/AWS Libfabric", False)])
+def test_peermem_is_asked_for_by_no_plugin_of_another_network(transport, named):
+    """Data staged by a libfabric plugin is no sign of how NCCL's own transport looks for nvidia-peermem."""
+    lines = (("transport", f"{transport} staged receive"),)
+    (known,) = known_regression(case_of(configure(SYSTEMS["dgx-1-v100"], domains=2), "2.4.6", lines))
+
+    assert ("nvidia-peermem" in known.reason.text) == named
+
+
 def test_a_fallback_of_the_graph_speaks_for_the_tree_alone():
     """A line on the search for a tree is no sign of another regression that the version fits."""
     (known,) = known_regression(case_of(TWO_H100, "2.19.3", (("graph", "no path for pattern 1"),)))

@@ -70,6 +70,13 @@ def test_a_pasted_log_gets_a_verdict_per_size(visit, headline):
     assert app.get("vega_lite_chart")
 
 
+def test_a_text_of_no_tool_is_told_what_can_be_read(visit):
+    """The tools that the reader knows stand below the refusal, those of a NIC and of AMD too."""
+    captions = " ".join(box.value for box in paste(visit("check"), "hello world").caption)
+
+    assert all(name in captions for name in ("nccl-tests", "perftest", "TransferBench"))
+
+
 def test_an_emptied_paste_leaves_nothing_to_complain_of(visit):
     """Whoever clears the field has asked for no log: the address forgets the one it named, and says nothing of it."""
     app = paste(visit("check"), log(ranks=16))

@@ -16,6 +16,19 @@ from tests.pages.test_calculators import metric
         ({"collective": "moe_dispatch"}, ["--collective", "moe_dispatch"]),
         (
             {
+                "domains": 4,
+                "collective": "moe_dispatch",
+                "library": "deepep-low-latency",
+                "library_version": "1.1",
+                "tokens": 128,
+            },
+            [
+                *("--domains", "4", "--collective", "moe_dispatch", "--library", "deepep-low-latency"),
+                *("--library-version", "1.1", "--tokens", "128"),
+            ],
+        ),
+        (
+            {
                 "system": "gb200-nvl72",
                 "ranks": 64,
                 "collective": "moe_combine",
@@ -49,6 +62,7 @@ def test_an_exchange_takes_the_same_time_on_the_page_and_in_the_shell(visit, cap
     assert not app.exception
     assert metric(app, "Time") == format_time(reply["time_s"])
     assert metric(app, "Library") == names.library(reply["library"])
+    assert reply["library_version"] == inputs.get("library_version")
     assert len(reply["libraries"]) >= 7
 
 

@@ -149,6 +149,14 @@ def test_requests_that_fit_nowhere_are_not_called_weights(visit):
     assert not any("TTFT under load" in box.value for box in app.markdown)
 
 
+def test_hundreds_of_prefill_gpus_are_a_plain_number(visit):
+    """Answers of one token leave decode idle: how many prefill GPUs it takes has no exponent."""
+    app = visit("tensor_parallel", tab="Throughput at saturation", software="trtllm", full_output=1)
+    (text,) = (part.value for part in app.markdown if "prefill GPUs keep" in part.value)
+
+    assert re.search(r"\. \d[\d,]* prefill GPUs keep", text), text
+
+
 @pytest.mark.parametrize(
     ("rate", "load"),
     [

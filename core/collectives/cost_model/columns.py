@@ -16,6 +16,7 @@ from core.collectives.cost_model.communicator import (
     SLOWEST_BYTES_PER_S,
     catalog_bytes_per_s,
     family_of,
+    named_link,
     own_link,
 )
 from core.collectives.cost_model.compiler import compiled
@@ -179,7 +180,8 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
             message = f"ranks: domain_gpus x domains = {domain_gpus * domains}, not {ranks}"
             raise InputError(message)
     gpu = _text("gpu", cells["gpu"])
-    scale_up_link = _text("scale_up_link", cells["scale_up_link"] or own_link(gpu, domain_gpus))
+    link = _text("scale_up_link", cells["scale_up_link"] or own_link(gpu, domain_gpus))
+    scale_up_link = named_link(gpu, link)
     collective = _text("collective", cells["collective"])
     peers = 1 if collective == "send_recv" and domains == 1 else domain_gpus - 1
     reached = _reached(cells, gpu, scale_up_link, domain_gpus, peers)

@@ -174,6 +174,15 @@ def own_link(gpu_id: str, domain_gpus: int) -> str | None:
     return known or (LONELY_LINK if domain_gpus == 1 else None)
 
 
+def named_link(gpu_id: str, text: str) -> str:
+    """The id of a row's link; of a family alone, as ``nvlink`` or ``xgmi``, the GPU's own link of it."""
+    gpu = GPUS.get(gpu_id)
+    if gpu is None or text in LINKS or _stem(text) != text.lower():
+        return text
+    own = (LINKS[link] for link in (gpu.scale_up_link, gpu.pcie_link) if link in LINKS)
+    return next((link.id for link in own if link.family is family_of(text)), text)
+
+
 def as_catalogued(gpu_id: str, link_id: str, bytes_per_s: float) -> bool:
     """Whether that is the rate, one way per GPU, at which the catalog has a GPU on a link."""
     return _same(bytes_per_s, catalog_bytes_per_s(gpu_id, link_id))

@@ -59,6 +59,7 @@ class ExchangeAnswer:
     routing: str
     sms: int | None
     staged: bool
+    library_version: str | None
     library: str
     launch: str
     rates: str
@@ -147,6 +148,7 @@ def exchange_answer(scenario: Scenario, exchange: MoeExchange, tokens: float) ->
         routing=exchange.routing,
         sms=exchange.sms,
         staged=exchange.staged,
+        library_version=exchange.library_version,
         library=str(prices.algorithms[0]),
         launch=scenario.launch,
         rates=answered(scenario.rates, [prices.basis]),

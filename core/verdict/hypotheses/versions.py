@@ -19,6 +19,7 @@ _LN_SPREAD = 0.35
 """Around what is left of the rate: threads tell single machines."""
 _BUILD = re.compile(r"[-+]")
 """What follows a version of RCCL: its HIP, or that it is a development build."""
+_OF_NCCL = "NET/IB"
 NO_PATH = "no path for pattern"
 """Of an observation of kind ``graph``: the search for a tree or a ring fell back."""
 
@@ -75,9 +76,9 @@ def _ampere_nodes(case: Case) -> bool:
 
 
 def _direct_refused(case: Case) -> bool:
-    return case.several_nodes and (
-        bool(case.evidence.staged) or "disabled" in case.evidence.values("gpudirect")
-    )
+    """NCCL's own transport does without GPUDirect RDMA; a plugin of another network asks for no peermem."""
+    staged = any(text.startswith(_OF_NCCL) for text in case.evidence.staged)
+    return case.several_nodes and (staged or "disabled" in case.evidence.values("gpudirect"))
 
 
 def _small(case: Case) -> bool:

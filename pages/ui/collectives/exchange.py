@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.question import Question
+from core.catalog.calibrations.moe_kernels import CHANGED
 from core.checks import InputError
 from core.collectives.moe.answer import ExchangeAnswer, exchange_answer, exchange_prices
 from core.collectives.moe.question import AUTO, FORMATS, LIBRARIES, MoeExchange
@@ -35,6 +36,7 @@ from pages.ui.shared.question.record import SharedInputs
 TOKENS = 4096
 SWEPT = np.exp2(np.arange(0.0, 17.0))
 """Tokens of a GPU in the chart."""
+VERSION_NAMES = {AUTO: "not stated", "1.0": "before 1.1", "1.1": "1.1 and later"}
 FORMAT_NAMES = {AUTO: "FP8 out, BF16 back", "fp8": "FP8", "bf16": "BF16", "nvfp4": "NVFP4"}
 
 
@@ -51,13 +53,7 @@ def query(collective: str) -> ExchangeQuery:
     """The widgets of tokens, layer and library."""
     tokens = bound.number("Tokens per GPU", "tokens", TOKENS, low=0, step=1)
     ranks = fields.count("Ranks (GPUs)", "ranks", help="Empty: every GPU of the system.")
-    library = bound.choice(
-        "Library",
-        "library",
-        (AUTO, *LIBRARIES),
-        names={AUTO: AUTO} | names.libraries(),
-        help="auto: what engines use on such GPUs.",
-    )
+    library, version = _library()
     routing = bound.choice(
         "Routing",
         "routing",
@@ -82,6 +78,7 @@ def query(collective: str) -> ExchangeQuery:
             topk=topk,
             token_format=None if token_format == AUTO else token_format,
             library=library,
+            library_version=version,
             routing=routing,
             sms=sms,
             staged=staged,
@@ -89,6 +86,27 @@ def query(collective: str) -> ExchangeQuery:
         tokens,
         ranks,
     )
+
+
+def _library() -> tuple[str, str | None]:
+    """The widgets of library and, where it changed its kernels, version."""
+    library = bound.choice(
+        "Library",
+        "library",
+        (AUTO, *LIBRARIES),
+        names={AUTO: AUTO} | names.libraries(),
+        help="auto: what engines use on such GPUs.",
+    )
+    if library not in (AUTO, *CHANGED):
+        return library, None
+    version = bound.choice(
+        "DeepEP V1 version",
+        "library_version",
+        VERSION_NAMES,
+        names=VERSION_NAMES,
+        help="Kernels between nodes are others since 1.1. Not stated: as before, with an interval over both.",
+    )
+    return library, None if version == AUTO else version
 
 
 def _exchange(**values: object) -> MoeExchange | InputError:

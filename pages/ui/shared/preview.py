@@ -93,8 +93,9 @@ def refused(read: Reading) -> None:
     """Why a document cannot be read, and what can."""
     st.error(plain(read.error), title=f"{plain(read.name)} cannot be read", icon=":material/block:")
     st.caption(
-        "Read are the whole output of nccl-tests or rccl-tests (text or JSON), nvbandwidth, "
-        "p2pBandwidthLatencyTest, nvidia-smi topo -m and nvlink -s, and run files of the probe."
+        "Readable: the whole output of nccl-tests or rccl-tests (text or JSON), nvbandwidth, p2pBandwidthLatencyTest, "
+        "bandwidthTest, rocm-bandwidth-test, TransferBench, perftest, nvidia-smi topo -m and nvlink -s, and run files of "
+        "the probe."
     )
 
 

@@ -132,7 +132,7 @@ def ask_apart(
 def _balance(apart: Disaggregated) -> str:
     """Prefill GPUs for each decode GPU, and what the KV cache transfer takes."""
     return (
-        f"{apart.prefill_groups_per_decode_group:.2g} prefill GPUs keep one decode GPU busy; the KV cache of a prompt "
+        f"{format_number(apart.prefill_groups_per_decode_group)} prefill GPUs keep one decode GPU busy; the KV cache of a prompt "
         f"takes {format_time(apart.transfer_s)} over {plain(names.path(apart.path))}."
     )
 
