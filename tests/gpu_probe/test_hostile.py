@@ -31,6 +31,7 @@ CASES = {
     "headers without end": rf'"{HEADER}"',
     "noise": rf'"{HEADER}" + "a.b.c.d.e.f.g.h:1:1 [0] NCCL INFO nranks 8 NCCL_X=1 -x NCCL_Y=2\n" * 90',
     "commands": r'"mpirun all_reduce_perf all_reduce_perf all_gather_perf x\n"',
+    "launchers": r'"mpirun " * 280 + "-H a,b:\n"',
     "half rows": rf'"{HEADER}" + "1048576        262144     float     sum      -1\n" * 90',
     "open quotes": r'("-x NCCL_A=\x27" * 20 + "\n")',
     "escapes": r'"\x1b[0;" * 30 + "\n"',

@@ -4,12 +4,14 @@ import pytest
 
 from core.catalog import SYSTEMS
 from core.verdict import Status, judge_run
-from gpu_probe.parsers.evidence.launch_lines import launched
+from gpu_probe.parsers.evidence.launch_lines import gpus_of_a_thread, launched
 from tests.figures.threads import Thread, reduced
 from tests.gpu_probe.formats import only
 from tests.gpu_probe.thread_logs import log_of
 
 APART = "mpirun -np 8 -H worker1:4,worker2:4 ./build/all_reduce_perf -b 256M -e 4G -f 2"
+
+ONE_NODE = Thread("one node", "", "", (), gpu="NVIDIA H100 80GB HBM3", local=8, tables=reduced(470))
 
 
 def verdict_of(rate, *lines, nodes=1):
@@ -37,6 +39,7 @@ def test_hosts_that_ran_are_no_containers():
     [
         (APART, ["2"]),
         ("horovodrun -np 4 --hosts a:2,b:2,c:2 python train.py", ["3"]),
+        ("mpirun -H a:4,b:4 -np 8 ./all_reduce_perf", ["2"]),
         ("mpirun -np 8 -H localhost:8 ./all_reduce_perf", []),
         ("mpirun -np 8 -H a:4,a:4 ./all_reduce_perf", []),
         ("ssh -H a,b", []),
@@ -46,3 +49,28 @@ def test_hosts_that_ran_are_no_containers():
 def test_hosts_of_a_command(line, said):
     """Only a launcher's list of different hosts counts."""
     assert [value for _, value in launched(line)] == said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728 step: 2(factor)", ["8"]),
+        ("nThreads 2 nGpus 4 minBytes 8", ["4"]),
+        ("# nThread 8 nGpus 1 minBytes 8", []),
+        ("nGpus 8", []),
+    ],
+)
+def test_gpus_of_a_thread(line, said):
+    """The tests' first line says on how many GPUs each thread starts kernels."""
+    assert [value for _, value in gpus_of_a_thread(line)] == said
+
+
+def test_a_run_keeps_the_gpus_of_its_threads():
+    """By ``-g 8``; one process a GPU is nothing to tell."""
+    alone, together = (
+        only([line.replace("nGpus 1", f"nGpus {count}") for line in log_of(thread).splitlines()])
+        for count, thread in ((1, ONE_NODE), (8, ONE_NODE))
+    )
+
+    assert [item.value for item in together.observations if item.kind == "gpus_per_thread"] == ["8"]
+    assert all(item.kind != "gpus_per_thread" for item in alone.observations)

@@ -9,6 +9,7 @@ from core.measurement import Matrix, Observation, Run
 from gpu_probe.parsers.evidence import host_lines, nccl_lines
 from gpu_probe.parsers.evidence.gpu_lines import GpuLines
 from gpu_probe.parsers.evidence.host_lines import HostLines
+from gpu_probe.parsers.evidence.launch_lines import gpus_of_a_thread
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.reader import ParsedRun
 
@@ -21,6 +22,7 @@ _WHOLE_COLONS = 2
 """In a slot such as ``0000:1b:00``; ``0x1b`` alone may be the same on two domains."""
 _SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
 _OF_RUN = (
+    "gpus_per_thread",
     "transport",
     "network",
     "nvls",
@@ -49,6 +51,7 @@ class Collector:
         text = line.text
         if "nThread" in text or "Collective test starting" in text:
             self.seen = {key for key in self.seen if key[0] not in _OF_RUN}
+            self._keep(gpus_of_a_thread(text), "", line.number)
         if " NCCL " in text:
             self._listen_to_nccl(text, line.number)
         elif "RCCL_" in text:
