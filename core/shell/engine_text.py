@@ -153,9 +153,9 @@ def disaggregated_text(answer: Disaggregated) -> str:
     """The verdict, the balance and the break-even of the KV cache transfer."""
     even = answer.break_even_bytes_per_s
     path = f"{format_time(answer.transfer_s)} of KV cache transfer over {answer.path}"
-    return (
-        f"{answer.verdict} {format_number(answer.prefill_groups_per_decode_group)} prefill GPUs for each decode GPU; "
-        f"{path}" + ("." if even is None else f", lower TTFT from {format_rate(even)} per GPU on.")
+    prefill = format_number(answer.prefill_groups_per_decode_group)
+    return f"{answer.verdict} {prefill} prefill GPUs for each decode GPU; {path}" + (
+        "." if even is None else f", lower TTFT from {format_rate(even)} per GPU on."
     )
 
 

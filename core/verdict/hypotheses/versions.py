@@ -76,7 +76,7 @@ def _ampere_nodes(case: Case) -> bool:
 
 
 def _direct_refused(case: Case) -> bool:
-    """NCCL's own transport over InfiniBand or RoCE does without GPUDirect RDMA: a plugin of another network asks for no peermem."""
+    """NCCL's own transport does without GPUDirect RDMA; a plugin of another network asks for no peermem."""
     staged = any(text.startswith(_OF_NCCL) for text in case.evidence.staged)
     return case.several_nodes and (staged or "disabled" in case.evidence.values("gpudirect"))
 
