@@ -218,6 +218,7 @@ def test_a_request_rate_prints_medians_and_tails(capsys):
         (*RATE, *LENGTHS, "--compute-us", "100"),
         (*RATE, *LENGTHS, "--num-prompts", "5001"),
         (*LENGTHS, "--num-prompts", "10"),
+        (*LENGTHS, "--dataset", "sharegpt"),
         (*RATE, *LENGTHS, "--system", "rtx-4090-x8", "--tp", "2"),
     ],
 )

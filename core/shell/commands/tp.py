@@ -205,8 +205,9 @@ def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
         message = "--disaggregated: needs --input-tokens and --output-tokens"
         raise InputError(message)
     rate = args.request_rate
-    if (rate or args.num_prompts) and (rate is None or None in (args.input_tokens, args.output_tokens)):
-        message = "--request-rate: needs --input-tokens and --output-tokens, and --num-prompts needs it"
+    of_run = rate or args.num_prompts or args.dataset != DATASETS[0]
+    if of_run and (rate is None or None in (args.input_tokens, args.output_tokens)):
+        message = "--request-rate: needs --input-tokens, --output-tokens; --num-prompts and --dataset need it"
         raise InputError(message)
     if (
         args.prefill_chunk is not None
