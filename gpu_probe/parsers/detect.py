@@ -10,6 +10,7 @@ from core.storable import storable
 from gpu_probe.parsers.cuda_bandwidth import CudaBandwidth
 from gpu_probe.parsers.deepep import DeepEp
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
+from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
 from gpu_probe.parsers.iperf import Iperf
@@ -143,11 +144,12 @@ def _document_runs(name: str, document: Document) -> list[Run]:
 
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [parser(name) for parser in PARSERS]
-    hints, evidence, spoken, commands = Hints(), Collector(), Spoken(), Commands()
+    hints, evidence, spoken, commands, software = Hints(), Collector(), Spoken(), Commands(), Software()
     launch: Launch | None = None
     last_reader: Reader | None = None
     for line in lines_of(data):
         evidence.listen(line)
+        software.look(line.text)
         launch = commands.launched(line.text) or launch
         reader = _claiming_reader(readers, last_reader, line)
         if reader is None:
@@ -157,10 +159,19 @@ def _from_text(name: str, data: bytes) -> list[Run]:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
     if not parsed and (told := spoken.runs(name, evidence.machine, launch)):
-        return spoken.noted(told)
+        return spoken.noted(_as_set(told, software))
     if not parsed and (rows := spoken.table(name, data, evidence.machine)):
         return spoken.noted(rows)
     return _result(_beside(evidence.attach(parsed), spoken, launch), hints, spoken)
+
+
+def _as_set(told: list[Run], software: Software) -> list[Run]:
+    """A run of words with settings and version of the lines beside it; of several each may have its own."""
+    if len(told) != 1:
+        return told
+    machine = told[0].machine
+    set_so = replace(machine, nccl=machine.nccl or software.nccl, env={**software.env, **machine.env})
+    return [replace(told[0], machine=set_so)]
 
 
 def _beside(parsed: list[ParsedRun], spoken: Spoken, launch: Launch | None) -> list[ParsedRun]:

@@ -266,3 +266,32 @@ def test_gpu_memory_may_be_staged(tmp_path, capsys):
 
     assert "staged_gpu_memory" in [cause["reason"] for cause in of_gpu["causes"]]
     assert "staged_gpu_memory" not in [cause["reason"] for cause in of_host["causes"]]
+
+
+@table(
+    ("lines", "code"),
+    [
+        (("export NCCL_P2P_DISABLE=1", "8x H100 SXM all_reduce busbw 41 GB/s at 8 GB"), "peer_access_off"),
+        (
+            (
+                "2 nodes x 8 A100, 8x HDR per node, all_reduce busbw 22 GB/s at 4 GB.",
+                "mpirun -np 16 -x NCCL_IB_HCA=mlx5_0 all_reduce_perf -b 4G -e 4G",
+            ),
+            "fewer_nics",
+        ),
+    ],
+)
+def test_a_sentence_is_judged_with_the_settings_beside_it(lines, code):
+    """What a shell sets beside words that tell a rate is the cause, as beside a table."""
+    (run,) = read("paste", "\n".join(lines).encode())
+    verdict = judge_runs([run], system_of_file([run]).system)[0]
+
+    assert verdict.causes[0].reason.code == code
+    assert "NCCL_" in verdict.causes[0].lines[0]
+
+
+def test_settings_beside_several_rates_belong_to_none():
+    """Each of two rates may have been measured with a setting or without it."""
+    words = "export NCCL_P2P_DISABLE=1\nH100 SXM x8 all_reduce busbw 41 GB/s at 8 GB\nA100 SXM x8 all_reduce busbw 230 GB/s at 8 GB"
+
+    assert all(not run.machine.env for run in read("paste", words.encode()))
