@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pages.ui.shared import chart_layers, overlay
+from pages.ui.shared import chart_layers, charts, overlay
 from tests.pages.charts import drawn
 
 
@@ -44,4 +44,4 @@ def test_a_chart_of_many_names_leaves_its_plot_the_room():
         for points in (many[:3], many, many.assign(verdict="fine"))
     ]
 
-    assert heights == [overlay.HEIGHT, overlay.HEIGHT + 4 * overlay.NAMED, overlay.HEIGHT]
+    assert heights == [overlay.HEIGHT, overlay.HEIGHT + 4 * charts.NAMED, overlay.HEIGHT]

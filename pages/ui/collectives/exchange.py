@@ -224,7 +224,9 @@ def _draw(scenario: Scenario, exchange: MoeExchange, result: ExchangeAnswer) -> 
     """Time vs tokens, one line a library."""
     rows = _rows(scenario, exchange, tuple(item.library for item in result.libraries))
     lead = findings.lead(rows, "library", "tokens", "time_s", findings.count)
-    charts.draw(_spec(), f"Time vs tokens per GPU by library, {lead}", rows=rows)
+    charts.draw(
+        _spec(charts.room(rows["library"].nunique())), f"Time vs tokens per GPU by library, {lead}", rows=rows
+    )
 
 
 @lru_cache(maxsize=64)
@@ -242,8 +244,8 @@ def _rows(scenario: Scenario, exchange: MoeExchange, libraries: tuple[str, ...])
     return pd.concat(frames, ignore_index=True)
 
 
-@lru_cache(maxsize=1)
-def _spec() -> charts.Spec:
+@lru_cache(maxsize=16)
+def _spec(height: int) -> charts.Spec:
     chart = (
         alt.Chart(charts.rows())
         .mark_line(size=2)
@@ -259,4 +261,4 @@ def _spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(chart)
+    return charts.spec(chart, height=height)

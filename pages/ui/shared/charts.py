@@ -21,6 +21,8 @@ NARROW = 400
 NAME = 280
 """Pixels that a name in a legend has at least; in a wide chart more."""
 MOST_NAMED = 4
+FEW_NAMED, NAMED = 4, 26
+"""Names of a legend that leave the plot its room, and pixels for each one more: on a phone every name has a line."""
 AROUND = 16
 """Times by which an axis of one message size goes on to both sides."""
 GREY, RED = palette.GREY, palette.RED
@@ -143,6 +145,11 @@ def legend(
 
 
 tip = tooltips.line
+
+
+def room(names: int, height: int = HEIGHT) -> int:
+    """Pixels of a chart whose legend has so many names."""
+    return height + NAMED * max(0, names - FEW_NAMED)
 
 
 def named(count: int, **options: Any) -> alt.Legend | None:

@@ -23,8 +23,6 @@ BUSBW = "Bus bandwidth per GPU"
 TIME = "Time"
 SHADES = [0.04, 0.13]
 HEIGHT, ABOVE = 350, 18
-FEW, NAMED = 4, 26
-"""Series whose names leave the plot its room, and pixels for each one more: on a phone every name has a line."""
 
 
 class Ceiling(NamedTuple):
@@ -35,16 +33,11 @@ class Ceiling(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What the measured points are told apart by: placements by their shape, verdicts in place of names by colour; and how many series are named."""
+    """What the measured points are told apart by: placements by their shape, verdicts in place of names by colour; and pixels, of which names take some."""
 
     placements: int = 1
     verdicts: tuple[str, ...] = ()
-    named: int = FEW
-
-    @property
-    def height(self) -> int:
-        """Pixels of the chart: its legend takes of them."""
-        return HEIGHT + NAMED * (self.named - FEW)
+    height: int = HEIGHT
 
 
 PLAIN = Look()
@@ -258,10 +251,10 @@ def _over(curves: Any, *above: alt.Chart, look: Look) -> Any:
 
 
 def look(curves: pd.DataFrame, points: pd.DataFrame) -> Look:
-    """What tells these points apart, and how many names the legend of both has."""
+    """What tells these points apart, and the room that their names leave."""
     verdicts = tuple(dict.fromkeys(points["verdict"])) if "verdict" in points else ()
     series = {*curves["series"], *(() if verdicts else points["series"])}
-    return Look(len(set(points["placement"])), verdicts, max(FEW, len(series)))
+    return Look(len(set(points["placement"])), verdicts, charts.room(len(series), HEIGHT))
 
 
 def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
