@@ -61,11 +61,33 @@ def test_a_rate_of_requests_is_no_number_of_them(question, rate, at_once):
     assert (parts.request_rate, parts.requests) == (rate, at_once)
 
 
-def test_a_rate_is_lost_where_no_page_has_one():
-    """A comparison follows no arrivals: the rate stands among what is in no link."""
-    parts = read("h100 vs b200 for llama 70b at 5 requests/s")
+@pytest.mark.parametrize(
+    ("question", "lengths", "lost"),
+    [
+        ("llama 70b isl 2048 osl 256", {"ISL": 2048, "OSL": 256}, ()),
+        ("llama 70b ISL/OSL 1024/8k", {"ISL": 1024, "OSL": 8192}, ()),
+        ("llama 70b, 1,024 input tokens and 512 output tokens", {"ISL": 1024, "OSL": 512}, ()),
+        ("llama 70b isl=0, osl 1, osl 2", {"OSL": 1}, ("isl=0", "osl 2")),
+        ("llama 70b, 8k context", {}, ()),
+    ],
+)
+def test_lengths_of_a_benchmark_are_the_inputs_of_its_page(question, lengths, lost):
+    """ISL and OSL open the throughput of such requests; a context length is none of them."""
+    parts = read(question)
+    inputs = link("tensor_parallel", parts).inputs
 
-    assert unread(parts, [link("scenarios", parts)]) == ("5 requests/s",)
+    assert (parts.lengths, parts.unread) == (lengths, lost)
+    assert [inputs.get(key) for key in ("full_prompt", "full_output") if key in inputs] == [
+        str(tokens) for tokens in lengths.values()
+    ]
+    assert ("tab" in inputs) == bool(lengths)
+
+
+def test_a_rate_is_lost_where_no_page_has_one():
+    """A comparison follows no arrivals: rate and lengths stand among what is in no link."""
+    parts = read("h100 vs b200 for llama 70b at 5 requests/s, isl 128")
+
+    assert unread(parts, [link("scenarios", parts)]) == ("5 requests/s", "ISL 128")
     assert unread(parts, [link("tensor_parallel", parts)]) == ()
 
 

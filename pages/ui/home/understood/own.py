@@ -13,6 +13,7 @@ from pages.ui.shared import names
 from pages.ui.shared.question.labels import tokens
 
 USUAL_TP = 8
+_LENGTHS = {"ISL": "full_prompt", "OSL": "full_output"}
 
 
 def nothing(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -39,6 +40,10 @@ def _tab(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.request_rate:
         inputs |= {"tab": "Throughput at saturation", "request_rate": f"{read.request_rate:.10g}"}
         said.append(arrivals.words(read.request_rate))
+    if read.lengths:
+        inputs["tab"] = "Throughput at saturation"
+        inputs |= {_LENGTHS[name]: str(tokens) for name, tokens in read.lengths.items()}
+        said += arrivals.length_words(read.lengths)
 
 
 def _degree(read: Read, inputs: Inputs, said: list[str]) -> None:

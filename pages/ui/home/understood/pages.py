@@ -43,6 +43,7 @@ def _first(read: Read, pages: list[Page]) -> str:
         "training": read.degrees.keys() >= {"tp", "pp"},
         "tensor_parallel": "tp" in read.degrees
         or read.request_rate is not None
+        or bool(read.lengths)
         or (read.pcie and (read.whatif or best != "layouts"))
         or (best in ("", "scenarios") and bool(read.machines or read.models)),
     }

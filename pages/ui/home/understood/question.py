@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import PRECISIONS
 from core.units import parse_size
-from pages.ui.home.understood.arrivals import request_rate
+from pages.ui.home.understood.arrivals import lengths, request_rate
 from pages.ui.home.understood.machines import Machine, machines
 from pages.ui.home.understood.models import models
 from pages.ui.home.understood.target import target
@@ -66,6 +66,7 @@ class Read:
         domains: Nodes or racks.
         requests: Concurrent requests.
         request_rate: Requests/s that arrive.
+        lengths: Tokens by ISL and OSL.
         batch: Batch size.
         context: Tokens.
         rates: Measured rates as they were written, such as 46 GB/s.
@@ -87,6 +88,7 @@ class Read:
     domains: int | None
     requests: int | None
     request_rate: float | None
+    lengths: dict[str, int]
     batch: int | None
     context: int | None
     networks: tuple[str, ...]
@@ -111,7 +113,7 @@ def read(question: str) -> Read:
     rates = tuple(place[0] for place in re.finditer(_RATE, question[:MOST], re.IGNORECASE))
     for _ in text.take(_RATE):
         """Not read again."""
-    size, arriving = _size(text, _SIZE), request_rate(text)
+    size, arriving, sequence = _size(text, _SIZE), request_rate(text), lengths(text)
     operation, networks = _named(text, _OPERATIONS), _networks(text)
     context = _first(text, rf"(?:context|ctx|seq(?:uence)?)(?: length)?(?: of| =|=)? ?({_LENGTH})\b")
     context = context or _first(text, rf"\b({_LENGTH})[ -](?:tokens?|context|ctx|prompts?)\b")
@@ -139,6 +141,7 @@ def read(question: str) -> Read:
         domains=_first(text, rf"\b({_NUMBER}) ?x? ?(?:nodes?|domains?|racks?|hosts?|servers?|machines?)\b"),
         requests=requests,
         request_rate=arriving,
+        lengths=sequence,
         batch=batch,
         context=context,
         networks=networks,

@@ -40,12 +40,13 @@ def _sides(read: Read) -> list[Read]:
         read = replace(read, models=(SMALL_MODEL,))
     if len(read.machines) > 1:
         return [
-            replace(read, machines=(machine,), pcie=False, request_rate=None) for machine in read.machines
+            replace(read, machines=(machine,), pcie=False, request_rate=None, lengths={})
+            for machine in read.machines
         ]
     degrees = compared_degrees(read)
     if len(degrees) > 1:
         return [
-            replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False, request_rate=None)
+            replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False, request_rate=None, lengths={})
             for tp in degrees
         ]
     return []

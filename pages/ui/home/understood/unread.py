@@ -18,4 +18,9 @@ def unread(read: Read, links: Collection[Link]) -> tuple[str, ...]:
         lost.append(words(read.target_ms))
     if read.request_rate and not any(arrivals.words(read.request_rate) in link.said for link in links):
         lost.append(arrivals.words(read.request_rate))
+    lost += [
+        words
+        for words in arrivals.length_words(read.lengths)
+        if not any(words in link.said for link in links)
+    ]
     return tuple(dict.fromkeys(lost))
