@@ -128,8 +128,11 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
     for (i, j), rate in rates.items():
         source, target = matrix.rows[i], matrix.columns[j]
-        expected = directions * (_card_rate(system, (i, j), pairs) or _pair_rate(system, i, j))
-        share = GOOD_COPY_SHARE if (i, j) in pairs else good_share
+        through_host = host_link_rate(system) if _unlinked(system, i, j) else None
+        expected = directions * (
+            through_host or _card_rate(system, (i, j), pairs) or _pair_rate(system, i, j)
+        )
+        share = GOOD_COPY_SHARE if (i, j) in pairs else LEAST_STAGED_SHARE if through_host else good_share
         verdict = pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, share)
         if verdict.status is Status.LOW:
             verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
@@ -144,10 +147,21 @@ def _good_share(matrix: Matrix, system: System) -> float:
     return _GOOD_SHARES.get(family, GOOD_COPY_SHARE)
 
 
+def _in_cube_mesh(system: System, source: int, target: int) -> bool:
+    """Whether the catalog holds which links join two GPUs."""
+    cube = system.scale_up.topology is Topology.CUBE_MESH
+    return cube and bool(system.wiring) and max(source, target) < len(system.wiring)
+
+
+def _unlinked(system: System, source: int, target: int) -> bool:
+    """Whether no link of the mesh joins two GPUs: copies go through the host's memory, by design."""
+    return _in_cube_mesh(system, source, target) and not system.wiring[source][target]
+
+
 def _pair_rate(system: System, source: int, target: int) -> float:
     """Unidirectional bytes/s between two GPUs of a domain; on a mesh by the links that join them."""
     scale_up, wiring = system.scale_up, system.wiring
-    if scale_up.topology is Topology.CUBE_MESH and wiring and max(source, target) < len(wiring):
+    if _in_cube_mesh(system, source, target):
         links = route(system, source, target).links
         link_rate = scale_up.bytes_per_s / sum(wiring[0])
         whole_domain = hop_for(system, system.domain_gpus).bytes_per_s

@@ -104,3 +104,27 @@ def test_cards_whose_driver_forbids_peer_access_are_fine_without_it(system, rate
     )
 
     assert verdict.status is status
+
+
+@pytest.mark.parametrize("name", ["dgx-1-p100", "dgx-1-v100"])
+def test_copies_that_no_link_of_a_cube_mesh_carries_go_through_the_host(name):
+    """Healthy at half a slot; a linked pair at that rate is low, and so is an unlinked one far below it."""
+    machine = SYSTEMS[name]
+    per_link = machine.scale_up.bytes_per_s / sum(machine.wiring[0])
+
+    def rates(a, b):
+        return 0.95 * per_link * machine.wiring[a][b] or 9.9e9
+
+    healthy = [[rates(a, b) if a != b else None for b in range(8)] for a in range(8)]
+    linked, unlinked = machine.wiring[0].index(1), machine.wiring[0].index(0, 1)
+    slow = [list(row) for row in healthy]
+    slow[0][linked], slow[0][unlinked] = 9.9e9, 2e9
+
+    def verdict(cells):
+        title = "Unidirectional P2P=Enabled Bandwidth Matrix"
+        matrix = Matrix(title, "bandwidth", "one_way", True, NAMES, NAMES, tuple(map(tuple, cells)))
+        return judge_run(Run("f", "p2p-bandwidth-latency-test", None, None, matrices=(matrix,)), machine)
+
+    assert verdict(healthy).status is Status.FINE
+    low = {pair.column for pair in verdict(slow).pairs if pair.status is Status.LOW}
+    assert low == {f"GPU{linked}", f"GPU{unlinked}"}
