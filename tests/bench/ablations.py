@@ -152,7 +152,7 @@ def fresh_pairs() -> Iterator[Ablation]:
 
 
 def newest_pairs() -> Iterator[Ablation]:
-    """Pairs read in the night to 2026-11-28."""
+    """Pairs read on 2026-11-27."""
     yield from _pairs(NEWEST, (*held_out_newest.DENSE, *held_out_newest.MOE, *held_out_newest.PROXIES))
 
 
@@ -167,7 +167,7 @@ def blind_pairs() -> Iterator[Ablation]:
 
 
 def evening_pairs() -> Iterator[Ablation]:
-    """Pairs read in the evening of 2026-11-28: TP, graphs, length; what graphs of an iteration gain was chosen by the last two."""
+    """Pairs read on 2026-11-28: TP, graphs, length; what graphs of an iteration gain was chosen by the last two."""
     graphs = [
         run for run in (*held_out_last.MOE, *held_out_newest.MOE) if run.scenario.cuda_graphs is not None
     ]
@@ -177,7 +177,7 @@ def evening_pairs() -> Iterator[Ablation]:
 
 
 def night_pairs() -> Iterator[Ablation]:
-    """Pairs read in the night of 2026-11-28; the rows of experts among them chose what experts cost, none what a loss does."""
+    """Pairs read on 2026-11-28 after those; the rows of experts among them chose what experts cost, none what a loss does."""
     tp4 = (run for run in held_out_evening.DENSE if run.source == held_out_evening.OLD_BENCH)
     yield from _pairs(NIGHT, (*tp4, *held_out_night.DENSE, *held_out_night.MOE, *held_out_night.PROXIES))
 

@@ -166,8 +166,8 @@ def report() -> None:
     _report("tables read on 2026-11-27", held_out_fresh.DENSE, held_out_fresh.MOE)
     _report("tables read on 2026-11-28", held_out_last.DENSE, held_out_last.MOE)
     _report("figures read late on 2026-11-28", held_out_blind.DENSE, held_out_blind.MOE)
-    _report("figures read in the evening of 2026-11-28", held_out_evening.DENSE, held_out_evening.MOE)
-    _report("figures read in the night of 2026-11-28", held_out_night.DENSE, held_out_night.MOE)
+    _report("figures of 2026-11-28, first part", held_out_evening.DENSE, held_out_evening.MOE)
+    _report("figures of 2026-11-28, second part, ten publishers", held_out_night.DENSE, held_out_night.MOE)
     _report("a hybrid, read on 2026-11-27", held_out_fresh.HYBRID, ())
 
 

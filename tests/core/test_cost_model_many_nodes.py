@@ -8,17 +8,12 @@ import pytest
 from core.collectives.cost_model import Setting, predict
 from core.units import GIB, KIB, MIB
 from tests.figures import clusters, many_nodes, more_clusters, new_kinds, newest_clusters, unseen_kinds
+from tests.figures.curve import met
 
 JUDGING = [curve for curve in many_nodes.CURVES if curve.judges]
 NODES = Setting("b200-sxm", "nvlink5", 8, 8, "ib-ndr", 50e9, nvls=False)
 SHARP = replace(NODES, in_network_reduction=True)
 RACK_SIZES = np.geomspace(KIB, 64 * GIB, 120)
-
-
-def _figures(curves):
-    """Absolute relative errors of some curves, and which of them lie inside the interval."""
-    errors = np.abs(np.concatenate([curve.error for curve in curves]))
-    return errors, np.concatenate([curve.inside for curve in curves])
 
 
 def test_the_set_is_new():
@@ -38,7 +33,7 @@ def test_the_set_is_new():
 )
 def test_figures_that_chose_no_rule_are_met(several, middle, inside):
     """5 % in the median inside a domain; across 18, as one pair of nodes takes two to ten times as long as others."""
-    errors, within = _figures([curve for curve in JUDGING if (curve.domains > 1) is several])
+    errors, within = met([curve for curve in JUDGING if (curve.domains > 1) is several])
 
     assert np.median(errors) < middle
     assert within.mean() > inside
@@ -47,7 +42,7 @@ def test_figures_that_chose_no_rule_are_met(several, middle, inside):
 def test_without_the_slow_pair_clusters_of_many_nodes_are_met():
     """Two clusters of 46 and 64 nodes and others: 12 % in the median, four of five inside."""
     rest = [curve for curve in JUDGING if curve.domains > 1 and curve.source is not many_nodes.UBUNTU_PAIR]
-    errors, within = _figures(rest)
+    errors, within = met(rest)
 
     assert np.median(errors) < 0.13
     assert within.mean() > 0.8
@@ -56,7 +51,7 @@ def test_without_the_slow_pair_clusters_of_many_nodes_are_met():
 def test_in_network_reduction_is_met_on_2_to_64_nodes():
     """Three B200 clusters: 526 to 606 GB/s however many nodes take part, answered within 20 %, in the median 4."""
     curves = [curve for curve in many_nodes.CURVES if curve.in_network_reduction]
-    errors, within = _figures(curves)
+    errors, within = met(curves)
 
     assert np.median(errors) < 0.04
     assert errors.max() < 0.2

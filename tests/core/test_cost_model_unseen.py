@@ -8,6 +8,7 @@ import pytest
 from core.collectives.cost_model import Setting, predict
 from core.units import GIB, KIB, MIB
 from tests.figures import clusters, more_clusters, new_kinds, newest_clusters, unseen_kinds
+from tests.figures.curve import met
 
 JUDGING = [curve for curve in unseen_kinds.CURVES if curve.judges]
 RACK = Setting("gb300", "nvlink5", 32)
@@ -20,12 +21,6 @@ HARDWARE = (
     ("rtx-4090", "pcie4-x16"),
 )
 LARGE = np.geomspace(512 * MIB, 256 * GIB, 60)
-
-
-def _figures(curves):
-    """Absolute relative errors of some curves, and which of them lie inside the interval."""
-    errors = np.abs(np.concatenate([curve.error for curve in curves]))
-    return errors, np.concatenate([curve.inside for curve in curves])
 
 
 def test_the_set_is_new():
@@ -47,7 +42,7 @@ def test_the_set_is_new():
 )
 def test_kinds_that_nobody_measured_are_met_within_their_interval(several, middle, ninetieth):
     """Of what chose no rule of 1.14: 16 and 17 % in the median, four of five inside the interval."""
-    errors, inside = _figures([curve for curve in JUDGING if (curve.domains > 1) is several])
+    errors, inside = met([curve for curve in JUDGING if (curve.domains > 1) is several])
 
     assert np.median(errors) < middle
     assert np.quantile(errors, 0.9) < ninetieth

@@ -210,7 +210,7 @@ def test_fsdp_of_two_more_publishers_lies_in_its_interval():
 
 
 def test_figures_of_the_evening_come_out_where_graphs_are_stated():
-    """37 runs read in the evening of the 28th, half of them untuned: 52 and 31 % inside as first asked, nine of ten today."""
+    """37 runs read on 28 November, half of them untuned: 52 and 31 % inside as first asked, nine of ten today."""
     dense, experts = outcomes(held_out_evening.DENSE), outcomes(held_out_evening.MOE)
 
     assert (len(dense), len(experts)) == (21, 16)

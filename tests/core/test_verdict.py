@@ -14,7 +14,6 @@ from core.measurement import GpuCount, Machine, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB
 from core.verdict import Status, judge_run
-from core.verdict.ranks import map_ranks
 from tests.each import table
 
 SIZES = tuple(int(4 * KIB * 4**i) for i in range(10))
@@ -366,27 +365,6 @@ def test_cards_that_copy_directly_are_no_odd_rate():
     assert "direct copies" in verdict.reason.text
 
 
-def without_ranks(ratio):
-    """A log of 256 MiB at 6.3 GB/s without a list of devices, its busbw so many times algbw."""
-    rate = 6.3e9
-    sample = Sample(
-        "all_reduce",
-        256 * MIB,
-        256 * MIB / rate,
-        reported_algbw_bytes_per_s=rate,
-        reported_busbw_bytes_per_s=rate * ratio,
-    )
-    return Run("log", "nccl-tests-text", "all_reduce", None, samples=(sample,))
-
-
-def test_ranks_of_the_system_named():
-    """Where printed rates leave several numbers of ranks, that of the system counts if it is one of them."""
-    four = configure(SYSTEMS["dgx-1-v100"], domains=4, network="ib-edr", nics_per_domain=1)
-
-    assert judge_run(without_ranks(1.9365), four).ranks == 32
-    assert judge_run(without_ranks(1.75), four).reason.code == "ranks_unknown"
-
-
 def test_fast_small_messages_are_fine():
     """Latencies below those of calibrated machines are no reason for doubt; rates above theirs are."""
     small, middle = (64, 512, 4096), (2 * MIB, 4 * MIB, 8 * MIB)
@@ -410,15 +388,3 @@ def test_a_long_sweep_too_fast_at_all_large_sizes_is_not_fine():
 
     assert sound.status is Status.FINE
     assert verdict.status is Status.HIGH
-
-
-def test_hosts_of_the_racks_asked_about_are_in_as_many():
-    """Two hosts with four GPUs each are one rack's, unless two racks were asked about."""
-    rack = SYSTEMS["gb300-nvl72"]
-    run = a_run(np.ones(len(SIZES)), hosts=2, gpu=rack.gpu.name)
-
-    one = map_ranks(run, rack, 8)
-    two = map_ranks(run, configure(rack, domains=2), 8)
-
-    assert (one.domains, one.local_ranks) == (1, 8)
-    assert (two.domains, two.local_ranks) == (2, 4)

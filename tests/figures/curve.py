@@ -105,3 +105,9 @@ class Curve:
     def inside(self) -> np.ndarray:
         """Whether the measured time lies in the answer's band, at each size."""
         return (self.answer.low_s <= self.time_s) & (self.time_s <= self.answer.high_s)
+
+
+def met(curves: list[Curve]) -> tuple[np.ndarray, np.ndarray]:
+    """Absolute relative errors of some curves, and which of them lie inside the interval."""
+    errors = np.abs(np.concatenate([curve.error for curve in curves]))
+    return errors, np.concatenate([curve.inside for curve in curves])

@@ -1,4 +1,4 @@
-"""Serving runs at a rate of arrivals, looked up on 2026-11-28 at 23:13 and asked before anything moved."""
+"""Serving runs at a rate of arrivals, looked up on 2026-11-28 and asked before anything moved."""
 
 from dataclasses import dataclass
 

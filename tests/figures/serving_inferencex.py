@@ -1,4 +1,4 @@
-"""Serving results looked up on 2026-11-28 at 23:13 and asked before anything moved: InferenceX's articles by model."""
+"""Serving results looked up on 2026-11-28 and asked before anything moved: InferenceX's articles by model."""
 
 from core.provenance import Source
 from tests.figures.serving_run import at
