@@ -1,4 +1,4 @@
-"""A rate that words tell and that is right as another metric: algbw for busbw, Gb/s for GB/s, bidirectional."""
+"""A rate in words that is right as another metric: algbw for busbw, Gb/s for GB/s, bidirectional."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
